@@ -3,8 +3,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CompactionEvent, DecodeError, DeliveryEvent, Envelope, Event, Foreign, JobEvent, Kind,
-    MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent,
-    SessionEvent, TombstoneEvent, TurnEvent,
+    MemoryEvent, Metadata, OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent,
+    ReconcileEvent, Remembered, ReviewEvent, SessionEvent, Slot, Text, TombstoneEvent, TurnEvent,
+    Validity,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -95,7 +96,18 @@ impl<'a> Body<'a> {
                 .map(|(envelope, event)| (envelope, Event::Session(event))),
             Kind::SAID => decode(kind, bytes, |said| Event::Turn(TurnEvent::Said(said))),
             Kind::TOOL_RAN => decode(kind, bytes, |ran| Event::Turn(TurnEvent::ToolRan(ran))),
-            Kind::REMEMBERED => decode(kind, bytes, MemoryEvent::Remembered).map(memory),
+            Kind::REMEMBERED => {
+                decode(kind, bytes, |plain: Plain<'a>| MemoryEvent::Remembered(plain.into()))
+                    .map(memory)
+            }
+            Kind::REMEMBERED_WITH_METADATA => {
+                let (envelope, content) = decode(kind, bytes, |content: Remembered<'a>| content)?;
+                if content.metadata.is_empty() {
+                    let reason = "it has no metadata".to_owned();
+                    return Err(DecodeError::Layout { kind, reason });
+                }
+                Ok(memory((envelope, MemoryEvent::Remembered(content))))
+            }
             Kind::SURFACED => decode(kind, bytes, MemoryEvent::Surfaced).map(memory),
             Kind::CONFIRMED => decode(kind, bytes, MemoryEvent::Confirmed).map(memory),
             Kind::PROMOTED => decode(kind, bytes, MemoryEvent::Promoted).map(memory),
@@ -146,6 +158,23 @@ impl<'a> Body<'a> {
             Kind { .. } => Err(DecodeError::UnknownKind { kind }),
         }?;
         Ok(Body { envelope, event })
+    }
+}
+
+/// A memory as version 1 of its kind has it.
+#[derive(Deserialize)]
+struct Plain<'a> {
+    #[serde(borrow)]
+    text: Text<'a>,
+    slot: Option<Slot<'a>>,
+    validity: Validity,
+    pending: Option<PendingReason>,
+}
+
+impl<'a> From<Plain<'a>> for Remembered<'a> {
+    fn from(plain: Plain<'a>) -> Remembered<'a> {
+        let Plain { text, slot, validity, pending } = plain;
+        Remembered { text, slot, validity, pending, metadata: Metadata::default() }
     }
 }
 

@@ -49,7 +49,10 @@ impl Event<'_> {
             Event::Session(SessionEvent::Ended) => Kind::SESSION_ENDED,
             Event::Turn(TurnEvent::Said(_)) => Kind::SAID,
             Event::Turn(TurnEvent::ToolRan(_)) => Kind::TOOL_RAN,
-            Event::Memory(MemoryEvent::Remembered(_)) => Kind::REMEMBERED,
+            Event::Memory(MemoryEvent::Remembered(memory)) => match memory.metadata.is_empty() {
+                true => Kind::REMEMBERED,
+                false => Kind::REMEMBERED_WITH_METADATA,
+            },
             Event::Memory(MemoryEvent::Surfaced(_)) => Kind::SURFACED,
             Event::Memory(MemoryEvent::Confirmed(_)) => Kind::CONFIRMED,
             Event::Memory(MemoryEvent::Promoted(_)) => Kind::PROMOTED,

@@ -23,6 +23,8 @@ impl Kind {
     pub const TOOL_RAN: Kind = Kind::first(81);
     /// [`crate::MemoryEvent::Remembered`].
     pub const REMEMBERED: Kind = Kind::first(96);
+    /// The same with metadata.
+    pub const REMEMBERED_WITH_METADATA: Kind = Kind { number: 96, version: 2 };
     /// [`crate::MemoryEvent::Surfaced`].
     pub const SURFACED: Kind = Kind::first(97);
     /// [`crate::MemoryEvent::Confirmed`].
@@ -87,12 +89,13 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 36] = [
+    pub const ALL: [Kind; 37] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
         Kind::TOOL_RAN,
         Kind::REMEMBERED,
+        Kind::REMEMBERED_WITH_METADATA,
         Kind::SURFACED,
         Kind::CONFIRMED,
         Kind::PROMOTED,
@@ -151,7 +154,7 @@ impl Kind {
             Kind::SESSION_ENDED => "session.ended",
             Kind::SAID => "turn.said",
             Kind::TOOL_RAN => "turn.tool_ran",
-            Kind::REMEMBERED => "memory.remembered",
+            Kind::REMEMBERED | Kind::REMEMBERED_WITH_METADATA => "memory.remembered",
             Kind::SURFACED => "memory.surfaced",
             Kind::CONFIRMED => "memory.confirmed",
             Kind::PROMOTED => "memory.promoted",

@@ -41,6 +41,7 @@ mod key;
 mod kind;
 mod link;
 mod memory;
+mod metadata;
 mod names;
 mod outcome;
 mod policy;
@@ -83,6 +84,7 @@ pub use memory::{
     CandidateKind, Confirmed, Invalidated, MemoryEvent, PendingReason, Promoted, Reconfirmed,
     Remembered, Slot, Surfaced, Validity, Weight,
 };
+pub use metadata::Metadata;
 pub use names::{Named, Names};
 pub use outcome::{OutcomeEvent, Reported, TaskResult};
 pub use policy::{PolicyEvent, SaliencePolicy, TrustPolicy, WritePolicy};

@@ -1,7 +1,7 @@
 use memlith_log::{RecordId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Embedded, Receipt, Text};
+use crate::{Embedded, Metadata, Receipt, Text};
 
 /// The life of memories.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct Remembered<'a> {
     pub validity: Validity,
     /// Why it waits for review; active where there is no reason.
     pub pending: Option<PendingReason>,
+    /// The pairs that a program keeps beside it: where there are any, the body is of version 2.
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    pub metadata: Metadata<'a>,
 }
 
 /// An assertion taken apart: "Ana lives in Pune" is (ana, lives_in, Pune).

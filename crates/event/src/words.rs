@@ -157,6 +157,7 @@ fn each_in_memory(event: &mut MemoryEvent<'_>, visit: &mut dyn FnMut(&mut Text<'
         MemoryEvent::Remembered(memory) => {
             visit(&mut memory.text);
             each_in_slot(&mut memory.slot, visit);
+            memory.metadata.each_text_mut(visit);
         }
         MemoryEvent::Surfaced(surfaced) => {
             if let Some(receipt) = &mut surfaced.receipt {

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use memlith_event::{Event, MemoryEvent, Origin, Slot};
 use memlith_log::{RecordId, Timestamp};
 use memlith_memory::Authority;
@@ -24,6 +26,8 @@ pub struct Entry {
     pub created_at: Timestamp,
     /// Entity, property and value, where they are known.
     pub slot: Option<Slot<'static>>,
+    /// The pairs that whoever wrote it keeps beside it.
+    pub metadata: BTreeMap<String, String>,
     /// The memory that took its place.
     pub replaced_by: Option<RecordId>,
     /// When that one took it.
@@ -35,9 +39,9 @@ impl Entry {
         let (record, closed_by) = (&shown.record, shown.closed_by);
         let body = decode(record).ok().flatten();
         let text = body.as_ref().and_then(|body| body.event.item_text()).unwrap_or_default();
-        let slot = body.as_ref().and_then(|body| {
+        let memory = body.as_ref().and_then(|body| {
             let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event else { return None };
-            memory.slot.clone()
+            Some(memory)
         });
         Entry {
             id: record.id(),
@@ -46,7 +50,8 @@ impl Entry {
             origin: body.as_ref().map(|body| body.envelope.origin),
             authority: shown.authority,
             created_at: body.as_ref().map_or(record.recorded_at, |body| body.envelope.occurred_at),
-            slot: slot.map(Slot::into_owned),
+            slot: memory.and_then(|memory| memory.slot.clone()).map(Slot::into_owned),
+            metadata: memory.map(|memory| memory.metadata.to_map()).unwrap_or_default(),
             replaced_by: closed_by.map(|(by, _)| by),
             replaced_at: closed_by.map(|(_, at)| at),
         }

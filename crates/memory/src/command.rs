@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use memlith_event::{
     Actor, Embedded, Envelope, IdempotencyKey, Link, LinkKind, Origin, PendingReason, PolicyEvent,
     Provenance, Scope, Slot, Summarised, Validity, Via, Weight,
@@ -94,6 +96,9 @@ pub struct Remember {
     pub validity: Validity,
     /// The records that it rests on, at most [`Remember::SOURCES_MAX`]; it leaves with them.
     pub rests_on: Vec<RecordId>,
+    /// Pairs of key and value that the caller keeps beside it: at most 64, of at most 64 KiB in
+    /// all. A write that makes no row of its own leaves those of the row that stands.
+    pub metadata: BTreeMap<String, String>,
 }
 
 impl From<&str> for Remember {
@@ -251,6 +256,13 @@ impl Remember {
         let mut said = self.slot(entity, predicate, value);
         said.slot = said.slot.map(|slot| Slot { single: true, ..slot });
         said
+    }
+
+    /// Keeps a pair beside it.
+    #[must_use]
+    pub fn metadata(mut self, key: impl Into<String>, value: impl Into<String>) -> Remember {
+        self.metadata.insert(key.into(), value.into());
+        self
     }
 
     /// States the first instant at which it holds.

@@ -4,10 +4,12 @@
 //! In this order: the content rule, exact text, slot, likeness of meaning where that was
 //! found. A replay decides nothing again.
 
+use std::collections::BTreeMap;
+
 use memlith_event::{
-    Body, Candidate, Decided, Event, Key, Link, LinkKind, Match, MemoryEvent, Origin, Outcome,
-    OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Scope, Tier, Validity,
-    is_unseen,
+    Body, Candidate, Decided, Event, Key, Link, LinkKind, Match, MemoryEvent, Metadata, Origin,
+    Outcome, OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Scope, Tier,
+    Validity, is_unseen,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_text::normalised;
@@ -137,6 +139,7 @@ impl Memory {
         if found > Remember::SOURCES_MAX {
             return Err(Rejection::TooManySources { found, most: Remember::SOURCES_MAX });
         }
+        check_metadata(&remember.metadata)?;
         let sources = door.sources.as_ref().unwrap_or(&door.scope);
         for id in &remember.rests_on {
             self.seen(*id, sources)?;
@@ -394,6 +397,16 @@ fn restated(newcomer: &Newcomer<'_>, met: &Met, door: &Door) -> Body<'static> {
     repeated(newcomer, std::slice::from_ref(met), outcome, door)
 }
 
+fn check_metadata(metadata: &BTreeMap<String, String>) -> Result<(), Rejection> {
+    let pairs = metadata.len();
+    let bytes = metadata.iter().map(|(key, value)| key.len() + value.len()).sum();
+    let is_named = metadata.keys().all(|key| !key.is_empty());
+    if pairs > Metadata::PAIRS_MAX || bytes > Metadata::BYTES_MAX || !is_named {
+        return Err(Rejection::Metadata { pairs, bytes });
+    }
+    Ok(())
+}
+
 /// The decision, and the reconfirmation that it amounts to.
 fn reopened(newcomer: &Newcomer<'_>, item: &Item, door: &Door) -> Vec<Body<'static>> {
     let decision = repeated(newcomer, &[], Outcome::Reopened(item.id), door);
@@ -422,6 +435,7 @@ pub(crate) fn row(
         slot: remember.slot.clone(),
         validity,
         pending,
+        metadata: (&remember.metadata).into(),
     };
     Body {
         envelope: door.envelope(links),

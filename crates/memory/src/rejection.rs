@@ -1,4 +1,4 @@
-use memlith_event::{OwnStatus, Rank};
+use memlith_event::{Metadata, OwnStatus, Rank};
 use memlith_log::{RecordId, Seq, Timestamp};
 
 use crate::{Authority, Item};
@@ -94,6 +94,19 @@ pub enum Rejection {
         found: usize,
         /// How many there may be.
         most: usize,
+    },
+    /// Metadata of more pairs or bytes than a memory may have, or a key without a character.
+    #[error(
+        "the metadata has {pairs} pairs and {bytes} bytes: a memory keeps at most {} pairs, {} \
+         bytes in all, and each pair has a key",
+        Metadata::PAIRS_MAX,
+        Metadata::BYTES_MAX
+    )]
+    Metadata {
+        /// How many pairs there are.
+        pairs: usize,
+        /// How many bytes their keys and values have.
+        bytes: usize,
     },
     /// The actor's rank is too low.
     #[error("a {found:?} may not do this to item {id}; it takes rank {needed} or above")]

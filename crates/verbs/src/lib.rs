@@ -55,6 +55,7 @@ pub mod opened;
 pub mod out_file;
 mod outcome;
 pub mod output;
+mod pair;
 mod plain;
 pub mod progress;
 mod purpose;

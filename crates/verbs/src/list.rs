@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::Result;
@@ -10,6 +11,7 @@ use memlith::{
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::pair::Pair;
 use crate::plain::plain;
 use crate::verb::Verb;
 
@@ -93,6 +95,11 @@ pub struct ListArgs {
     #[cfg_attr(feature = "schema", serde(default, deserialize_with = "crate::instant::given"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     until: Option<Timestamp>,
+
+    /// Only memories that have these pairs beside them.
+    #[arg(long, value_name = "KEY=VALUE")]
+    #[cfg_attr(feature = "schema", serde(skip))]
+    metadata: Vec<Pair>,
 
     /// The oldest first.
     #[arg(long)]
@@ -215,6 +222,7 @@ impl ListArgs {
             ("session", self.session.is_some()),
             ("since", self.since.is_some()),
             ("until", self.until.is_some()),
+            ("metadata", !self.metadata.is_empty()),
             ("oldest", self.oldest),
             ("cursor", self.cursor.is_some()),
         ];
@@ -230,6 +238,7 @@ impl ListArgs {
             ("session", self.session.is_some()),
             ("since", self.since.is_some()),
             ("until", self.until.is_some()),
+            ("metadata", !self.metadata.is_empty()),
             ("oldest", self.oldest),
             ("limit", self.limit.is_some()),
             ("cursor", self.cursor.is_some()),
@@ -242,6 +251,10 @@ impl ListArgs {
         let (entity, predicate) = (entity.clone(), self.predicate.clone());
         let wanted = Wanted { entity, predicate, history: self.past };
         crate::get::answer(wanted, self.at, context)
+    }
+
+    fn pairs(&self) -> BTreeMap<String, String> {
+        self.metadata.iter().map(|pair| (pair.key.clone(), pair.value.clone())).collect()
     }
 
     fn listing(&self) -> Result<Listing> {
@@ -259,6 +272,7 @@ impl ListArgs {
             session: self.session.clone(),
             since: self.since,
             until: self.until,
+            metadata: self.pairs(),
             oldest: self.oldest,
             limit: usize::try_from(self.limit.unwrap_or(50).clamp(1, 10_000)).unwrap_or(usize::MAX),
             cursor: cursor.map_err(memlith::Error::from)?,

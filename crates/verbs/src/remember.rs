@@ -7,6 +7,7 @@ use memlith::{Ledger, Origin, Remember, Slot, Timestamp, Validity, write::Idempo
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::likeness::LikenessArgs;
+use crate::pair::Pair;
 use crate::target::Target;
 use crate::vector::VectorArgs;
 use crate::verb::Verb;
@@ -25,6 +26,7 @@ Examples:
   memlith remember 'The API listens on port 8080'
   memlith remember 'The API failed to start on port 8080' --no-slot
   memlith remember 'Ana lives in Pune' --entity ana --predicate lives_in --value Pune --single
+  memlith remember 'The invoice was paid' --metadata ticket=KES-412
   memlith remember 'Deploys need two approvals' --rests-on mem_17_0a1b2c3d4e5f
   memlith remember 'The staging database is running Postgres 15' --only-new
   memlith remember 'The staging database is running Postgres 15' --dry-run
@@ -125,6 +127,11 @@ struct AssertionArgs {
     #[cfg_attr(feature = "schema", serde(default))]
     rests_on: Vec<Target>,
 
+    /// Pairs that are kept beside it and given back by `show` and `list`; nothing else reads them.
+    #[arg(long, value_name = "KEY=VALUE")]
+    #[cfg_attr(feature = "schema", serde(skip))]
+    metadata: Vec<Pair>,
+
     /// Origin of the words: user, assistant, tool, web, file or derived; else as the actor's rank.
     #[arg(long)]
     #[cfg_attr(feature = "schema", serde(skip))]
@@ -201,6 +208,7 @@ impl AssertionArgs {
             slot,
             validity: Validity { from: self.valid_from, until: self.valid_until },
             rests_on: Target::all_within(&self.rests_on, ledger, &context.caller())?,
+            metadata: self.metadata.into_iter().map(|pair| (pair.key, pair.value)).collect(),
         })
     }
 }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use clap::Args;
 use memlith::{
     RecordId, Slot, Timestamp,
-    log::{Body, Event, MemoryEvent},
+    log::{Body, Event, MemoryEvent, Remembered},
     read::{EndReason, Inspected, InspectedItem, ItemFlags, OwnStatus},
 };
 use serde::Serialize;
@@ -135,7 +135,7 @@ fn text(inspected: &Inspected, body: Option<&Body<'_>>, line: &Line) -> String {
     }
     lines.put_origin(inspected, body);
     match item {
-        Some(item) => lines.put_life(item, body.and_then(slot)),
+        Some(item) => lines.put_life(item, body.and_then(memory)),
         None => {
             lines.put("says", line.told());
             lines.put_ids("about", &inspected.about);
@@ -154,9 +154,9 @@ fn text(inspected: &Inspected, body: Option<&Body<'_>>, line: &Line) -> String {
     out
 }
 
-fn slot<'a>(body: &'a Body<'_>) -> Option<&'a Slot<'a>> {
+fn memory<'a>(body: &'a Body<'_>) -> Option<&'a Remembered<'a>> {
     let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return None };
-    row.slot.as_ref()
+    Some(row)
 }
 
 /// Lines of a name and what it is, below a citation.
@@ -219,7 +219,7 @@ impl Lines {
     }
 
     /// How long it holds, what came before and after it, and what was said of it.
-    fn put_life(&mut self, item: &InspectedItem, slot: Option<&Slot<'_>>) {
+    fn put_life(&mut self, item: &InspectedItem, memory: Option<&Remembered<'_>>) {
         let shown = &item.shown;
         if let Some(assertion) = &shown.assertion {
             let from = assertion.valid_from;
@@ -251,8 +251,13 @@ impl Lines {
         if !shown.contested_with.is_empty() {
             self.put("contested", &format!("with {}", listed(&shown.contested_with)));
         }
-        if let Some(Slot { entity, predicate, value, .. }) = slot {
+        if let Some(Slot { entity, predicate, value, .. }) =
+            memory.and_then(|memory| memory.slot.as_ref())
+        {
             self.put("slot", &format!("{entity} / {predicate} = {value}"));
+        }
+        for (key, value) in memory.iter().flat_map(|memory| memory.metadata.iter()) {
+            self.put("metadata", &format!("{key} = {value}"));
         }
         for reason in &item.reasons {
             let said = reason.text.as_deref().map_or(String::new(), |text| format!(": {text}"));

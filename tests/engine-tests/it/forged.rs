@@ -110,7 +110,7 @@ fn what_rests_on_itself_rests_on_nothing_and_what_goes_round_in_a_circle_is_stal
     };
     let said = |text: &'static str, on: &[RecordId]| {
         let validity = Validity { from: None, until: None };
-        let remembered = Remembered { text: text.into(), slot: None, validity, pending: None };
+        let remembered = Remembered { validity, ..Remembered::text(text) };
         body(MemoryEvent::Remembered(remembered), rests_on(on))
     };
     // A name takes in the links, so whoever makes a circle knows no hashes.

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use memlith_event::{
     Actor, Applied, Attempt, Attempted, Body, Closing, CompactionEvent, Confirmed, Content, Cosine,
     Decided, DeliveryEvent, Embedded, Embedding, Envelope, Event, Failed, Foreign, IdempotencyKey,
@@ -293,7 +295,13 @@ impl Draft {
             }),
             validity: Validity { from: (self.option & 64 == 0).then_some(from), until: None },
             pending: (self.option & 128 == 0).then_some(PendingReason::Extracted),
+            metadata: (&self.metadata()).into(),
         }
+    }
+
+    fn metadata(&self) -> BTreeMap<String, String> {
+        let pair = ("place".to_owned(), self.place.to_string());
+        (self.option % 4 == 3).then_some(pair).into_iter().collect()
     }
 
     fn decided(&self, seq: u64, targets: Vec<RecordId>) -> Decided<'static> {

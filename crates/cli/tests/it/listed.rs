@@ -233,3 +233,69 @@ fn what_is_erased_is_in_no_list_but_that_of_the_erased() {
     assert_eq!(gone["items"][0]["id"], rome.as_str());
     assert_eq!(gone["items"][0]["text"], Value::Null);
 }
+
+#[test]
+fn metadata_stays_beside_its_memory() {
+    let desk = Desk::new();
+    let noted = |text: &str, pairs: &[&str]| {
+        let mut args = vec!["remember", text];
+        args.extend(pairs.iter().flat_map(|pair| ["--metadata", pair]));
+        desk.json(&args)
+    };
+    let key = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    let paid = noted("The invoice was paid.", &["ticket=KES-412", "by=ana=lena", "empty="]);
+    let sent = noted("The letter was sent.", &["ticket=KES-413", &format!("note={key}")]);
+    desk.remember("The tea is green.");
+    assert_eq!(sent["redacted"].as_object().unwrap().len(), 1, "{sent}");
+    let pairs = |id: &str| desk.json(&["show", id])["metadata"].clone();
+    let (paid, sent) = (id(&paid), id(&sent));
+    let of_paid = serde_json::json!({"by": "ana=lena", "empty": "", "ticket": "KES-412"});
+    assert_eq!(pairs(&paid), of_paid);
+    assert!(desk.ok(&["show", &paid]).out.contains("ticket = KES-412"));
+    assert!(!pairs(&sent)["note"].as_str().unwrap().contains(key));
+
+    let found = |desk: &Desk, pairs: &[&str]| {
+        let mut args = vec!["list"];
+        args.extend(pairs.iter().flat_map(|pair| ["--metadata", pair]));
+        ids(&desk.json(&args)).len()
+    };
+    let asked: [(&[&str], usize); 4] = [
+        (&["ticket=KES-412"], 1),
+        (&["ticket=KES-412", "by=ana=lena"], 1),
+        (&["empty="], 1),
+        (&["ticket=KES"], 0),
+    ];
+    for (pairs, count) in asked {
+        assert_eq!(found(&desk, pairs), count, "{pairs:?}");
+    }
+    // Said again, it makes no row: the pairs of the row that stands stay.
+    assert_eq!(noted("The invoice was paid.", &["ticket=other"])["outcome"], "restated");
+    assert_eq!(pairs(&paid), of_paid);
+    // A copy, a pack and a search have the words; a copy alone has the pairs.
+    let export = desk.ok(&["export", "jsonl"]).out;
+    let copy = Desk::new();
+    assert_eq!(copy.run_with_input(&["import", "jsonl", "-"], export.as_bytes()).code, 0);
+    assert_eq!(found(&copy, &["ticket=KES-412", "by=ana=lena"]), 1);
+    assert!(!desk.ok(&["checkout", "Was the invoice paid?"]).out.contains("KES-412"));
+    assert!(
+        ids(&desk.json(&["list", "--metadata", "ticket=KES-412", "--status", "pending"]))
+            .is_empty()
+    );
+    // What is erased leaves with its pairs, and what takes its place has its own.
+    let again = ["update", &sent, "The letter was sent on Monday.", "--metadata", "ticket=KES-414"];
+    assert_eq!(pairs(&id(&desk.json(&again))), serde_json::json!({"ticket": "KES-414"}));
+    desk.ok(&["erase", &paid, "--as", "owner", "--yes"]);
+    assert_eq!(pairs(&paid), Value::Null);
+    assert_eq!(found(&desk, &["ticket=KES-412"]), 0);
+
+    for (pair, says) in [("ticket", "KEY=VALUE"), ("=x", "with a key")] {
+        desk.refused(2, &["remember", "Tea.", "--metadata", pair], &[says]);
+    }
+    let long = format!("long={}", "x".repeat(70_000));
+    desk.refused(1, &["remember", "Tea.", "--metadata", &long], &["65536 bytes in all"]);
+    let many: Vec<String> = (0..65).map(|at| format!("k{at}=v")).collect();
+    let mut args = vec!["remember", "Tea."];
+    args.extend(many.iter().flat_map(|pair| ["--metadata", pair.as_str()]));
+    desk.refused(1, &args, &["65 pairs"]);
+    desk.refused(2, &["list", "events", "--metadata", "a=b"], &["--metadata"]);
+}

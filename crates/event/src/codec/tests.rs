@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 
 use serde_wincode::SerdeCompat;
@@ -128,7 +130,9 @@ fn events() -> Vec<Event<'static>> {
         slot: Some(slot),
         validity: Validity { from: Some(Timestamp(1)), until: None },
         pending: Some(PendingReason::TrustRule),
+        metadata: Metadata::default(),
     };
+    let metadata = BTreeMap::from([("a".into(), "1".into()), ("ticket".into(), "".into())]);
     let reviewed = Reviewed { targets: vec![id(2)], reason: Some("seen".into()) };
     vec![
         Event::Session(SessionEvent::Started(SessionStarted {
@@ -148,7 +152,11 @@ fn events() -> Vec<Event<'static>> {
             pending: Some(PendingReason::Candidate(CandidateKind::Rule)),
             ..remembered.clone()
         })),
-        Event::Memory(MemoryEvent::Remembered(remembered)),
+        Event::Memory(MemoryEvent::Remembered(remembered.clone())),
+        Event::Memory(MemoryEvent::Remembered(Remembered {
+            metadata: (&metadata).into(),
+            ..remembered
+        })),
         Event::Memory(MemoryEvent::Surfaced(Surfaced {
             targets: vec![id(4)],
             weight: None,
@@ -345,6 +353,10 @@ fn the_bytes_are_those_of_a_maintained_codec() {
         match &body.event {
             Event::Session(SessionEvent::Started(content)) => same_bytes(content, &bytes),
             Event::Turn(TurnEvent::ToolRan(content)) => same_bytes(content, &bytes),
+            // Of version 1 the type has a field more than the bytes.
+            Event::Memory(MemoryEvent::Remembered(content)) if content.metadata.is_empty() => {
+                assert_eq!(written(content), bytes);
+            }
             Event::Memory(MemoryEvent::Remembered(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Surfaced(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Embedded(content)) => same_bytes(content, &bytes),
@@ -378,13 +390,32 @@ fn the_bytes_are_those_of_a_maintained_codec() {
     }
 }
 
+fn written<T: Clone + Serialize>(content: &T) -> Vec<u8> {
+    SerdeCompat::<(Envelope<'static>, T)>::serialize(&(envelope(), content.clone())).unwrap()
+}
+
 fn same_bytes<T>(content: &T, bytes: &[u8])
 where
     T: Clone + PartialEq + std::fmt::Debug + Serialize + Deserialize<'static>,
 {
+    assert_eq!(written(content), bytes);
     let pair = (envelope(), content.clone());
-    assert_eq!(SerdeCompat::<(Envelope<'static>, T)>::serialize(&pair).unwrap(), bytes);
     // Reading borrows; a leak of a few hundred bytes keeps the test short.
     let bytes: &'static [u8] = Box::leak(bytes.into());
     assert_eq!(SerdeCompat::<(Envelope<'static>, T)>::deserialize(bytes).unwrap(), pair);
+}
+
+/// Each body has one reading, and each reading one body.
+#[test]
+fn metadata_that_is_empty_or_out_of_order_is_refused() {
+    let body = |pairs: &[(&str, &str)]| {
+        let content =
+            ("naïve", None::<Slot<'_>>, Validity::default(), None::<PendingReason>, pairs);
+        encode(&envelope(), &content)
+    };
+    let read = |bytes: &[u8]| Body::decode(Kind::REMEMBERED_WITH_METADATA, bytes).map(drop);
+    assert_eq!(read(&body(&[("a", "1"), ("b", "2")])), Ok(()));
+    for pairs in [&[][..], &[("b", "2"), ("a", "1")], &[("a", "1"), ("a", "1")]] {
+        assert!(matches!(read(&body(pairs)), Err(DecodeError::Layout { .. })), "{pairs:?}");
+    }
 }

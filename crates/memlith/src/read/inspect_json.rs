@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::fold::state::body_of;
 use crate::read::inspect::InspectedItem;
-use crate::read::named::slot_of;
+use crate::read::named::{metadata_of, slot_of};
 use crate::read::record_json::RecordJson;
 use crate::read::show::decode;
 
@@ -74,7 +74,7 @@ impl Serialize for InspectedItem {
         let own_end = own_end.filter(|until| *until != Assertion::OPEN);
         let body = body_of(&shown.record).ok().flatten();
         let rests_on: Vec<&Vec<RecordId>> = shown.rests_on.iter().map(|(_, all)| all).collect();
-        let mut out = serializer.serialize_struct("InspectedItem", 22)?;
+        let mut out = serializer.serialize_struct("InspectedItem", 23)?;
         out.serialize_field("what", self.what())?;
         out.serialize_field("authority", &shown.authority)?;
         out.serialize_field("own_status", &item.own)?;
@@ -89,6 +89,7 @@ impl Serialize for InspectedItem {
         out.serialize_field("until_why", &self.end.map(|end| end.why))?;
         out.serialize_field("restated", &assertion.map(|one| one.restated))?;
         out.serialize_field("slot", &body.as_ref().and_then(slot_of))?;
+        out.serialize_field("metadata", &body.as_ref().and_then(metadata_of))?;
         out.serialize_field("closed_by", &shown.closed_by.map(|(by, _)| by))?;
         out.serialize_field("closed_at", &shown.closed_by.map(|(_, at)| at))?;
         out.serialize_field("replaced", &others(&self.replaced))?;

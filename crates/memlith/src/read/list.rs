@@ -5,11 +5,11 @@ mod profile;
 mod recent;
 mod sessions;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use memlith_checkout::{Statement, newer_of};
-use memlith_event::{Citation, Key, Kind, Origin, OwnStatus, Scope};
+use memlith_event::{Citation, Key, Kind, Metadata, Origin, OwnStatus, Scope};
 use memlith_log::{Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Item, Memory, Sight};
 use serde::ser::SerializeStruct;
@@ -21,7 +21,7 @@ use crate::fold::state::{State, body_of, kind_of};
 use crate::ledger::Ledger;
 use crate::read::cursor::{Cursor, List, ListOf};
 use crate::read::inspect::{End, end_of};
-use crate::read::named::{entity_of, slot_of};
+use crate::read::named::{entity_of, metadata_of, slot_of};
 
 pub use recent::RecentSession;
 pub use sessions::{ListedSession, Sessions};
@@ -46,6 +46,8 @@ pub struct Listing {
     pub since: Option<Timestamp>,
     /// Only what happened before this instant.
     pub until: Option<Timestamp>,
+    /// Only memories that have each of these pairs beside them.
+    pub metadata: BTreeMap<String, String>,
     /// The oldest first instead of the newest, by when the ledger learned it.
     pub oldest: bool,
     /// The most rows of a page: 50 by default; 0 counts as 1.
@@ -68,6 +70,7 @@ impl Default for Listing {
             session: None,
             since: None,
             until: None,
+            metadata: BTreeMap::new(),
             oldest: false,
             limit: PAGE,
             cursor: None,
@@ -137,7 +140,7 @@ impl Serialize for ListedItem {
         let body = body.as_ref();
         // Of an erased item the fold keeps nothing of its source.
         let kept = item.own != OwnStatus::Erased;
-        let mut out = serializer.serialize_struct("ListedItem", 17)?;
+        let mut out = serializer.serialize_struct("ListedItem", 18)?;
         out.serialize_field("id", &item.id)?;
         out.serialize_field("citation", &self.citation)?;
         out.serialize_field("kind", kind_of(&self.record).name())?;
@@ -157,6 +160,7 @@ impl Serialize for ListedItem {
         out.serialize_field("newer", &self.newer)?;
         out.serialize_field("until_why", &self.end.map(|end| end.why))?;
         out.serialize_field("slot", &body.and_then(slot_of))?;
+        out.serialize_field("metadata", &body.and_then(metadata_of))?;
         out.serialize_field("text", &body.and_then(|body| body.event.item_text()))?;
         out.end()
     }
@@ -177,7 +181,7 @@ impl Ledger {
     /// A page of the memories or records that the caller's scope sees.
     ///
     /// Cost: the rows of folded state between the cursor and the end of the page, some hundred
-    /// bytes each, for memories those of memories alone; no words are read but those of the rows of the page. With `kind`, of records,
+    /// bytes each, for memories those of memories alone; no words are read but those of the rows of the page. With `kind`, of records, and with `metadata`,
     /// one read for each row that all other filters let through. With `entity`, the index's
     /// shortest list among the words of its name, and one read for each memory with a slot that
     /// has all of them; only for a name of stop words alone, one for each memory with a slot.
@@ -250,6 +254,9 @@ impl Ledger {
         if filter.listing.kind.as_deref().is_some_and(|wanted| wanted != kind) {
             return Ok(None);
         }
+        if !has_metadata(&record, &filter.listing.metadata) {
+            return Ok(None);
+        }
         let assertion = state.memory.assertion(seq);
         let end = end_of(&item, assertion.as_ref(), state.memory.closed(seq));
         let valid_from = assertion.map(|assertion| assertion.valid_from);
@@ -286,6 +293,16 @@ impl Ledger {
         }
         Ok(())
     }
+}
+
+/// Whether a record is of a memory that has each of these pairs.
+fn has_metadata(record: &Record, wanted: &BTreeMap<String, String>) -> bool {
+    if wanted.is_empty() {
+        return true;
+    }
+    let body = body_of(record).ok().flatten();
+    let found = body.as_ref().and_then(metadata_of).map(Metadata::to_map).unwrap_or_default();
+    wanted.iter().all(|(key, value)| found.get(key) == Some(value))
 }
 
 /// The sequences behind `behind` in the order of the list, up to `head`.

@@ -1,6 +1,8 @@
 //! Which records an event names.
 
-use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, Slot};
+use memlith_event::{
+    Body, Event, MemoryEvent, Metadata, Outcome, OutcomeEvent, ReconcileEvent, Slot,
+};
 use memlith_log::RecordId;
 use memlith_text::normalised;
 
@@ -70,4 +72,10 @@ pub(crate) fn entity_of(body: &Body<'_>, entity: &str, predicate: Option<&str>) 
 pub(crate) fn slot_of<'a, 'b>(body: &'b Body<'a>) -> Option<&'b Slot<'a>> {
     let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return None };
     row.slot.as_ref()
+}
+
+/// The pairs beside a memory; none where it has none.
+pub(crate) fn metadata_of<'a, 'b>(body: &'b Body<'a>) -> Option<&'b Metadata<'a>> {
+    let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return None };
+    Some(&row.metadata).filter(|metadata| !metadata.is_empty())
 }

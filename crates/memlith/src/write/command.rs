@@ -442,6 +442,9 @@ pub(crate) fn without_secrets(mut remember: Remember) -> (Remember, BTreeMap<Rul
         }
         redact_named(slot, &mut redacted);
     }
+    let pairs = std::mem::take(&mut remember.metadata).into_iter();
+    let mut clean_one = |text| clean(text, &mut redacted);
+    remember.metadata = pairs.map(|(key, value)| (clean_one(key), clean_one(value))).collect();
     (remember, redacted)
 }
 

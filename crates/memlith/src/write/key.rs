@@ -97,6 +97,9 @@ fn says(body: &Body<'_>, said: &Remember) -> bool {
             {
                 return false;
             }
+            if row.metadata.to_map() != said.metadata {
+                return false;
+            }
             (&row.text, &row.slot)
         }
         Event::Reconcile(ReconcileEvent::Decided(decided)) => (&decided.text, &decided.slot),

@@ -42,6 +42,7 @@ impl Review<'_> {
             slot: said.slot.map(Slot::into_owned),
             validity: Validity { from, until: said.validity.until },
             rests_on: vec![id],
+            metadata: said.metadata.to_map(),
         };
         let scope = Scope { session_only: false, ..caller.scope.clone() };
         let caller = Caller { scope, ..caller.clone() };

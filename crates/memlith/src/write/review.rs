@@ -126,6 +126,7 @@ impl Ledger {
             slot: row.slot.clone().map(Slot::into_owned),
             validity: row.validity,
             rests_on: Vec::new(),
+            metadata: row.metadata.to_map(),
         };
         Ok(Some((said, body.envelope.scope.clone().into_owned())))
     }

@@ -151,6 +151,7 @@ fn reworded(one: &Waiting, text: String) -> Result<(Option<memlith::Scope<'stati
     let scope = body.as_ref().map(|body| body.envelope.scope.clone().into_owned());
     if let Some(Event::Memory(MemoryEvent::Remembered(row))) = body.map(|body| body.event) {
         remember.validity = row.validity;
+        remember.metadata = row.metadata.to_map();
     }
     Ok((scope, remember))
 }

@@ -425,6 +425,7 @@ impl Copy<'_> {
     fn remember(&self, row: &Remembered<'_>, envelope: &Envelope<'_>) -> Command {
         let mut remember = self.said(&row.text, row.slot.as_ref(), envelope);
         remember.validity = row.validity;
+        remember.metadata = row.metadata.to_map();
         if let Some(reason) = row.pending {
             let considered: Vec<RecordId> = envelope.linked(LinkKind::Considered).collect();
             let against = self.moved_targets(&considered);
