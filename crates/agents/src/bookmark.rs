@@ -91,6 +91,10 @@ impl Bookmark {
         Bookmark { is_over: true, ..self }
     }
 
+    pub(crate) fn client_name(&self) -> &str {
+        &self.client
+    }
+
     pub(crate) fn client(&self) -> Option<Client> {
         self.client.parse().ok()
     }

@@ -34,6 +34,15 @@ pub struct Home {
 }
 
 impl Home {
+    /// The transcripts that hold more for the ledger at `dir` than was captured, each with its
+    /// client's name: a hook that runs just now has one.
+    #[must_use]
+    pub fn behind(&self, dir: &Path) -> Vec<(PathBuf, String)> {
+        let all = Bookmark::behind(&self.state).into_iter();
+        let of_ledger = all.filter(|bookmark| bookmark.ledger == dir);
+        of_ledger.map(|one| (one.transcript.clone(), one.client_name().to_owned())).collect()
+    }
+
     /// The scope of what is remembered of `project` in the ledger at `dir`: in the person's own
     /// ledger it is about the project, in a project's own everything is.
     #[must_use]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
 
 use crate::client::Client;
-use crate::settings_file::SettingsFile;
+use crate::settings_file::{SettingsFile, rendered};
 
 /// A client's settings, where hooks are entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +40,21 @@ pub enum InstallError {
     },
 }
 
-/// How long a client waits for a hook, in seconds; a hook gives up long before.
-const TIMEOUT_SECONDS: u32 = 5;
+/// The hooks of ours that a client's settings hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Installed {
+    /// The program that they call.
+    pub program: PathBuf,
+    /// The events that don't call it.
+    pub missing: Vec<&'static str>,
+    /// The file that switches all hooks of the client off.
+    pub off_by: Option<PathBuf>,
+}
+
+/// How long a client waits for a hook, in seconds; a hook gives up long before. Codex warns of
+/// more at each start.
+const TIMEOUT_SECONDS: u32 = 3;
 
 impl Settings {
     /// A client's settings below `folder`: a person's home, or a project.
@@ -85,31 +98,42 @@ impl Settings {
                 groups.ok_or_else(|| self.file().refuse(format!("`hooks.{event}` is no list")))?;
             groups.append(entry(&command(self.client, program)));
         }
-        Ok(root.to_string())
+        Ok(rendered(text, &root))
     }
 
-    /// Whether every event has our entry for `program`.
-    fn has_all(&self, program: &Path) -> Result<bool, InstallError> {
-        let Some(text) = self.file().read()? else { return Ok(false) };
-        let root = self.file().parse(&text)?;
-        let Some(hooks) = root.object_value().and_then(|object| object.object_value("hooks"))
-        else {
-            return Ok(false);
-        };
+    /// The events that don't call `program`.
+    fn missing(&self, hooks: &CstObject, program: &Path) -> Vec<&'static str> {
         let wanted = command(self.client, program);
-        Ok(self.events().iter().all(|event| {
+        let calls = |event: &str| {
             let groups = hooks.array_value(event).map(|groups| groups.elements());
             let mut commands =
                 groups.unwrap_or_default().into_iter().flat_map(|group| commands_of(&group));
             commands.any(|(_, text)| text == wanted)
-        }))
+        };
+        self.events().iter().copied().filter(|event| !calls(event)).collect()
+    }
+
+    /// The file that switches all hooks of the client off: the settings, or those of this machine
+    /// beside them.
+    fn off_by(&self) -> Option<PathBuf> {
+        if self.client != Client::ClaudeCode {
+            return None;
+        }
+        let files = [self.path.clone(), self.path.with_file_name("settings.local.json")];
+        files.into_iter().find(|path| {
+            let file = SettingsFile(path);
+            let text = file.read().ok().flatten().unwrap_or_default();
+            let object = file.parse(&text).ok().and_then(|root| root.object_value());
+            let value = object.and_then(|object| object.get("disableAllHooks")?.value());
+            value.and_then(|value| Some(value.as_boolean_lit()?.value())).unwrap_or_default()
+        })
     }
 
     /// The text before our entries came, where nothing but them makes `now` of it.
     fn pristine(&self, now: Option<&str>) -> Result<Option<String>, InstallError> {
         let backup = Settings { path: self.file().backup(), ..self.clone() };
         let (Some(now), Some(before)) = (now, backup.file().read()?) else { return Ok(None) };
-        let Some(program) = installed(self)? else { return Ok(None) };
+        let Some(Installed { program, .. }) = installed(self)? else { return Ok(None) };
         let made = self.with_entries(&before, &program)?;
         Ok((made == now).then_some(before))
     }
@@ -120,7 +144,7 @@ impl Settings {
         if let Some(object) = root.object_value() {
             self.remove_entries(&object)?;
         }
-        Ok(root.to_string())
+        Ok(rendered(text, &root))
     }
 
     fn remove_entries(&self, object: &CstObject) -> Result<(), InstallError> {
@@ -154,7 +178,8 @@ const NO_HOOKS: &str = "`hooks` is no object";
 /// [`InstallError`]; the file is as it was.
 pub fn install(settings: &Settings, program: &Path, dry_run: bool) -> Result<bool, InstallError> {
     let before = settings.file().read()?;
-    if before.is_some() && settings.has_all(program)? {
+    let is_there = |hooks: &Installed| hooks.program == program && hooks.missing.is_empty();
+    if installed(settings)?.as_ref().is_some_and(is_there) {
         return Ok(false);
     }
     // From what was there before an older installation, where that alone was changed since.
@@ -199,11 +224,11 @@ pub fn uninstall(settings: &Settings) -> Result<bool, InstallError> {
     Ok(true)
 }
 
-/// The program that the hooks in a client's settings call; `None` where there are none.
+/// The hooks of ours in a client's settings; `None` where there are none.
 ///
 /// # Errors
 /// [`InstallError`].
-pub fn installed(settings: &Settings) -> Result<Option<PathBuf>, InstallError> {
+pub fn installed(settings: &Settings) -> Result<Option<Installed>, InstallError> {
     let Some(text) = settings.file().read()? else { return Ok(None) };
     let root = settings.file().parse(&text)?;
     let Some(hooks) = root.object_value().and_then(|object| object.object_value("hooks")) else {
@@ -212,7 +237,12 @@ pub fn installed(settings: &Settings) -> Result<Option<PathBuf>, InstallError> {
     let arrays = hooks.properties().into_iter().filter_map(|event| event.array_value());
     let mut commands =
         arrays.flat_map(|groups| groups.elements()).flat_map(|group| commands_of(&group));
-    Ok(commands.find_map(|(_, text)| program_of(&text, settings.client)))
+    let program = commands.find_map(|(_, text)| program_of(&text, settings.client));
+    Ok(program.map(|program| Installed {
+        missing: settings.missing(&hooks, &program),
+        off_by: settings.off_by(),
+        program,
+    }))
 }
 
 /// The command line of a hook.
@@ -306,6 +336,7 @@ mod tests {
             "{\"hooks\":{\"Stop\":[{\"matcher\":\"\",\"hooks\":[{\"type\":\"command\",\"command\":\"x\"}]}],},}",
             "{\n\t\"hooks\": {\n\t\t\"Stop\": [ ]\n\t},\n\t\"z\": 1\n}",
             "\n\n{ \"hooks\": {} }\n\n",
+            "\u{feff}{\n  \"model\": \"opus\"\n}\n",
         ] {
             let folder = tempfile::tempdir().unwrap();
             let settings = settings(&folder);
@@ -315,7 +346,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&settings.path).unwrap(), before);
             assert!(install(&settings, program(), false).unwrap());
             assert!(!install(&settings, program(), false).unwrap(), "again");
-            assert_eq!(installed(&settings).unwrap().as_deref(), Some(program()));
+            assert_eq!(installed(&settings).unwrap().unwrap().program, program());
             let with = fs::read_to_string(&settings.path).unwrap();
             assert!(before.matches("mine").count() == with.matches("mine").count(), "{with}");
             assert!(install(&settings, Path::new("/other/memlith"), false).unwrap());

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use jsonc_parser::cst::{CstInputValue, CstObject};
 
 use crate::install::InstallError;
-use crate::settings_file::SettingsFile;
+use crate::settings_file::{SettingsFile, rendered};
 
 /// A client that starts MCP servers which its settings name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,11 +133,12 @@ pub fn install_mcp(
     if dry_run {
         return Ok(true);
     }
+    let after = rendered(before.as_deref().unwrap_or_default(), &root);
     let backup = file.backup();
     if let Some(before) = before.filter(|_| !backup.exists()) {
         SettingsFile(&backup).write(&before)?;
     }
-    file.write(&root.to_string())?;
+    file.write(&after)?;
     Ok(true)
 }
 
@@ -160,7 +161,7 @@ pub fn uninstall_mcp(client: McpClient, path: &Path) -> Result<bool, InstallErro
     if table.properties().is_empty() {
         property.remove();
     }
-    file.write(&root.to_string())?;
+    file.write(&rendered(&now, &root))?;
     Ok(true)
 }
 

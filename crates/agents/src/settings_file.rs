@@ -12,6 +12,9 @@ use crate::install::InstallError;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SettingsFile<'a>(pub(crate) &'a Path);
 
+/// A byte order mark, which some editors write before everything else.
+const MARK: char = '\u{feff}';
+
 /// The end of the name of a copy of what was there before.
 const BACKUP: &str = ".before-memlith";
 
@@ -47,9 +50,9 @@ impl SettingsFile<'_> {
         write().map_err(|source| self.io(source))
     }
 
-    /// The file as a tree of which all bytes are kept.
+    /// The file as a tree of which all bytes are kept, but for a byte order mark.
     pub(crate) fn parse(self, text: &str) -> Result<CstRootNode, InstallError> {
-        CstRootNode::parse(text, &ParseOptions::default())
+        CstRootNode::parse(text.trim_start_matches(MARK), &ParseOptions::default())
             .map_err(|error| self.refuse(format!("it is not JSON: {error}")))
     }
 
@@ -65,4 +68,10 @@ impl SettingsFile<'_> {
     pub(crate) fn target(self) -> PathBuf {
         fs::canonicalize(self.0).unwrap_or_else(|_| self.0.to_owned())
     }
+}
+
+/// The tree as a text, behind the byte order mark that `before` has.
+pub(crate) fn rendered(before: &str, root: &CstRootNode) -> String {
+    let mark = before.len() - before.trim_start_matches(MARK).len();
+    format!("{}{root}", before.get(..mark).unwrap_or_default())
 }

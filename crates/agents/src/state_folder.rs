@@ -1,6 +1,10 @@
+use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use memlith::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// A folder of what hooks note between two calls: bookmarks, what was shown, what went wrong. All
 /// of it may be lost; none of it is memory. What is switched off lies in one of its own, beside
@@ -8,6 +12,25 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct StateFolder {
     path: PathBuf,
+}
+
+/// A hook that could not do its work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// When.
+    pub at: Timestamp,
+    /// The client's name.
+    pub client: String,
+    /// The ledger that it was for, where it got so far.
+    pub ledger: Option<PathBuf>,
+    /// What went wrong, in words.
+    pub what: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.at, self.client, self.what)
+    }
 }
 
 /// A log of what went wrong is begun anew at this length, in bytes.
@@ -93,17 +116,19 @@ impl StateFolder {
         names
     }
 
-    /// The latest failures of hooks, oldest first, for people.
+    /// The latest failures of hooks, oldest first.
     #[must_use]
-    pub fn failures(&self) -> Vec<String> {
+    pub fn failures(&self) -> Vec<Failure> {
         let text = self.read(FAILURES).unwrap_or_default();
-        String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+        let lines = String::from_utf8_lossy(&text);
+        lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// Notes that something could not be done.
-    pub fn note_failure(&self, line: &str) {
+    /// Notes that a hook could not do its work.
+    pub fn note_failure(&self, failure: &Failure) {
         // Where even that fails there is nobody to tell.
-        let _ = self.append(FAILURES, line);
+        let line = serde_json::to_string(failure).unwrap_or_default();
+        let _ = self.append(FAILURES, &line);
     }
 
     /// Where it lies.
@@ -113,7 +138,7 @@ impl StateFolder {
     }
 }
 
-const FAILURES: &str = "failures.log";
+const FAILURES: &str = "failures.jsonl";
 
 fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();

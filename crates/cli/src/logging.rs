@@ -1,3 +1,5 @@
+use std::io::Write as _;
+
 use tracing_subscriber::filter::LevelFilter;
 
 /// Sends what the engine has to tell to standard error: warnings, or what
@@ -8,7 +10,9 @@ pub(crate) fn start(quiet: bool) {
         None => default,
         Some((Ok(level), _)) => level,
         Some((Err(_), level)) => {
-            anstream::eprintln!(
+            // Where that can't be written, nobody can be told.
+            let _ = writeln!(
+                anstream::stderr(),
                 "MEMLITH_LOG is `{level}`; it takes off, error, warn, info, debug or trace"
             );
             default

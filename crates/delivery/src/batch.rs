@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 /// Items that are delivered at once.
@@ -26,6 +27,26 @@ pub struct Item {
     pub hash: String,
     /// The content of the item.
     pub data: Value,
+}
+
+/// How a sink is told the type of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TypeNames {
+    /// As the source of the protocol writes them: `prediction_resolved`.
+    #[default]
+    Underscored,
+    /// As records name them: `prediction.resolved`.
+    Dotted,
+}
+
+impl TypeNames {
+    pub(crate) fn of(self, kind: &str) -> String {
+        match self {
+            TypeNames::Underscored => kind.replace('.', "_"),
+            TypeNames::Dotted => kind.to_owned(),
+        }
+    }
 }
 
 /// The answer of a sink to a batch.

@@ -4,7 +4,7 @@ use memlith::write::NoteKind;
 use memlith::{Caller, Ledger, Seq, Timestamp};
 use redis::{RedisError, Value};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::falkordb::FalkorDb;
 
@@ -59,9 +59,11 @@ const MEMORIES: &str = "MATCH (m:Memory) WHERE m.text IS NOT NULL \
                         RETURN m.id, m.text, m.occurred_at ORDER BY m.occurred_at, m.id";
 const SESSIONS: &str = "MATCH (e:Episode) RETURN e.key, e.summary ORDER BY e.key";
 const PREDICTIONS: &str = "MATCH (p:Prediction)-[r:RESULTED_IN]->(o:Observation) \
-                           RETURN p.key, o.text, r.accuracy, p.model_id ORDER BY p.key";
+                           RETURN p.key, o.text, r.accuracy, p.model_id, p.text, p.domain \
+                           ORDER BY p.key";
 const MODELS: &str = "MATCH (m:Model) OPTIONAL MATCH (m)-[r]->(b:Basin) \
-                      RETURN m.key, type(r), b.key, r.trigger ORDER BY m.key, type(r), b.key";
+                      RETURN m.key, type(r), b.key, r.trigger, m.domain, m.weights \
+                      ORDER BY m.key, type(r), b.key";
 const BASINS: &str = "MATCH (b:Basin) WHERE b.id IS NOT NULL OPTIONAL MATCH (b)-[:ATTRACTS]->(m) \
                       RETURN b.key, b.strength, b.summary, m.id ORDER BY b.key, m.id";
 
@@ -173,9 +175,11 @@ fn session(node: &[Row]) -> Option<Found> {
 
 fn prediction(node: &[Row]) -> Option<Found> {
     let row = node.first()?;
-    let json = json!({
+    let mut json = json!({
         "observation": text(row, 1)?, "accuracy": number(row, 2)?, "model_id": text(row, 3)?,
     });
+    add(&mut json, "prediction", text(row, 4).map(Json::from));
+    add(&mut json, "domain", text(row, 5).map(Json::from));
     Some(note(NoteKind::PredictionResolved, text(row, 0)?, &json))
 }
 
@@ -185,9 +189,13 @@ fn model(node: &[Row]) -> Option<Found> {
         rows.filter_map(|row| text(row, 2)).collect()
     };
     let trigger = node.iter().find_map(|row| text(row, 3)).unwrap_or_default();
-    let json = json!({
+    let mut json = json!({
         "old_basins": ends("HAD"), "new_basins": ends("REVISED_TO"), "trigger": trigger,
     });
+    add(&mut json, "domain", node.first().and_then(|row| text(row, 4)).map(Json::from));
+    let weights = node.first().and_then(|row| text(row, 5));
+    // The graph keeps an object as its JSON.
+    add(&mut json, "weights", weights.and_then(|text| serde_json::from_str(&text).ok()));
     Some(note(NoteKind::ModelRevised, text(node.first()?, 0)?, &json))
 }
 
@@ -198,6 +206,13 @@ fn basin(node: &[Row]) -> Option<Found> {
     Some(note(NoteKind::BasinStrengthened, text(row, 0)?, &json))
 }
 
-fn note(kind: NoteKind, key: String, json: &serde_json::Value) -> Found {
+/// Adds a field that a note need not have.
+fn add(json: &mut Json, field: &str, value: Option<Json>) {
+    if let (Some(value), Some(fields)) = (value, json.as_object_mut()) {
+        fields.insert(field.to_owned(), value);
+    }
+}
+
+fn note(kind: NoteKind, key: String, json: &Json) -> Found {
     Found::Note { kind, key, json: json.to_string() }
 }

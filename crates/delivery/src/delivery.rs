@@ -149,19 +149,22 @@ impl<'a> Delivery<'a> {
         Ok(runs)
     }
 
-    /// Summarises the sessions that ended, as which they are delivered, and serves every sink:
-    /// what a caller does each cycle, and `memlith deliver run --cycle`.
+    /// Summarises the sessions that ended, of every scope, as which they are delivered, and serves
+    /// every sink: what a caller does each cycle, and `memlith deliver run --cycle`.
+    ///
+    /// Cost: a pass over the log, besides that of [`Delivery::deliver`].
     ///
     /// # Errors
     /// Those of [`Ledger::compact`] and [`Delivery::deliver`].
     pub fn cycle(
         &self,
-        caller: &Caller,
         to: &[Destination<'_>],
         occasion: Occasion,
         now: Timestamp,
     ) -> Result<Served, Error> {
-        self.ledger.compact(caller, &CompactOptions::default())?;
+        let mut worker = Caller::new("default", WORKER, Rank::Owner);
+        worker.now = Some(now);
+        self.ledger.compact(&worker, &CompactOptions { everywhere: true, ..Default::default() })?;
         self.serve(to, occasion, now)
     }
 

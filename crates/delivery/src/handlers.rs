@@ -19,7 +19,8 @@ SET d.refused = [other IN d.refused WHERE other <> $id] WITH d ";
 
 const PREDICTION: &str = "\
 MERGE (p:Prediction {key: $key}) WITH p WHERE coalesce(p.version, -1) < $version \
-SET p.version = $version, p.id = $id, p.hash = $hash, p.model_id = $model_id \
+SET p.version = $version, p.id = $id, p.hash = $hash, p.model_id = $model_id, \
+p.text = $prediction, p.domain = $domain \
 MERGE (o:Observation {key: $key}) SET o.id = $id, o.text = $observation \
 MERGE (p)-[r:RESULTED_IN]->(o) SET r.accuracy = $accuracy";
 
@@ -32,7 +33,7 @@ WITH e OPTIONAL MATCH (e)-[old:MENTIONS]->(n) WHERE NOT n.name IN $entities DELE
 
 const MODEL: &str = "\
 MERGE (m:Model {key: $key}) WITH m WHERE coalesce(m.version, -1) < $version \
-SET m.version = $version, m.id = $id, m.hash = $hash, \
+SET m.version = $version, m.id = $id, m.hash = $hash, m.domain = $domain, m.weights = $weights, \
 m.revisions = coalesce(m.revisions, 0) + 1 \
 FOREACH (name IN $old_basins | MERGE (b:Basin {key: name}) MERGE (m)-[:HAD]->(b)) \
 FOREACH (name IN $new_basins | MERGE (b:Basin {key: name}) \
@@ -78,9 +79,13 @@ pub(crate) const ERASURE: &str = "tombstone";
 
 /// The query for each type of item, and the fields of the item that it needs.
 const HANDLERS: [(&str, &str, &[&str]); 6] = [
-    ("prediction.resolved", PREDICTION, &["model_id", "observation", "accuracy"]),
+    (
+        "prediction.resolved",
+        PREDICTION,
+        &["model_id", "observation", "accuracy", "prediction", "domain"],
+    ),
     ("session.ended", SESSION, &["summary", "minutes", "entities"]),
-    ("model.revised", MODEL, &["old_basins", "new_basins", "trigger"]),
+    ("model.revised", MODEL, &["old_basins", "new_basins", "trigger", "domain", "weights"]),
     ("basin.strengthened", BASIN, &["strength", "summary", "links"]),
     ("memory", MEMORY, &["text", "occurred_at"]),
     (ERASURE, TOMBSTONE, &[]),

@@ -3,7 +3,7 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::batch::{Batch, Sink, Verdict};
+use crate::batch::{Batch, Sink, TypeNames, Verdict};
 use serde_json::{Value, json};
 
 /// A sink that is a file: one JSON object a line, of an item each.
@@ -15,13 +15,20 @@ use serde_json::{Value, json};
 #[derive(Debug)]
 pub struct JsonLines {
     path: PathBuf,
+    types: TypeNames,
 }
 
 impl JsonLines {
     /// The file at `path`, which is made with the first batch.
     #[must_use]
     pub fn new(path: PathBuf) -> JsonLines {
-        JsonLines { path }
+        JsonLines { path, types: TypeNames::default() }
+    }
+
+    /// Returns one that names the types of items so.
+    #[must_use]
+    pub fn typed(self, types: TypeNames) -> JsonLines {
+        JsonLines { types, ..self }
     }
 
     /// Adds a batch, unless it is there.
@@ -46,8 +53,8 @@ impl JsonLines {
         for (at, item) in (1..).zip(&batch.items) {
             let line = json!({
                 "batch": batch.id, "last": at == batch.items.len(), "id": item.id,
-                "type": item.kind, "key": item.key, "version": item.version, "hash": item.hash,
-                "data": item.data,
+                "type": self.types.of(&item.kind), "key": item.key, "version": item.version,
+                "hash": item.hash, "data": item.data,
             });
             lines.extend(line.to_string().into_bytes());
             lines.push(b'\n');

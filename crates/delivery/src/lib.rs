@@ -33,7 +33,7 @@ mod webhook;
 #[cfg(not(all(feature = "falkordb", feature = "webhook")))]
 mod without;
 
-pub use batch::{Batch, Item, ItemResult, Sink, Verdict};
+pub use batch::{Batch, Item, ItemResult, Sink, TypeNames, Verdict};
 #[cfg(feature = "falkordb")]
 pub use bootstrap::{BootstrapError, Bootstrapped, bootstrap};
 pub use delivery::{Delivery, DeliveryRun, Destination, Occasion, Route, Served};

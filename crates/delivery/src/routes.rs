@@ -2,7 +2,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::batch::Sink;
+use crate::batch::{Sink, TypeNames};
 use crate::delivery::Route;
 use crate::terms::Terms;
 use memlith_queues::Deliverable;
@@ -30,7 +30,8 @@ use crate::without::{Alert, Webhook};
 ///
 /// Of a sink: `kind = "jsonl"` takes `path`, `"webhook"` takes `url` and `token_env`, and
 /// `"falkordb"` takes `address`, `graph` and `password_env`; all take `kinds`, the items that it
-/// gets (all but `memory` where absent), and `timeout_s` (1 to 600; 120).
+/// gets (all but `memory` where absent), and `timeout_s` (1 to 600; 120). A file and a webhook take
+/// `types`: `"underscored"` (`prediction_resolved`, where absent) or `"dotted"`.
 ///
 /// Source: Feature 007 of Dionysus, its six settings.
 #[derive(Debug, Deserialize)]
@@ -92,6 +93,8 @@ struct SinkSettings {
     kind: SinkKind,
     kinds: Option<Vec<String>>,
     timeout_s: Option<u64>,
+    #[serde(default)]
+    types: TypeNames,
     path: Option<PathBuf>,
     url: Option<String>,
     token_env: Option<String>,
@@ -287,13 +290,14 @@ impl SinkSettings {
         Ok(match self.kind {
             SinkKind::Jsonl => {
                 let path = self.path.as_ref().ok_or("`path` is missing")?;
-                Box::new(JsonLines::new(ledger.join(path)))
+                Box::new(JsonLines::new(ledger.join(path)).typed(self.types))
             }
             SinkKind::Webhook => {
                 let token = secret(&needed(&self.token_env, "token_env")?, variable)?;
                 let url = needed(&self.url, "url")?;
                 let webhook = Webhook::new(&url, token, timeout);
-                Box::new(webhook.map_err(|wanted| format!("url has to be {wanted}"))?)
+                let webhook = webhook.map_err(|wanted| format!("url has to be {wanted}"))?;
+                Box::new(webhook.typed(self.types))
             }
             #[cfg(feature = "falkordb")]
             SinkKind::Falkordb => Box::new(self.falkordb(timeout, variable)?),

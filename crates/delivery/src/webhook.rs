@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::batch::{Batch, ItemResult, Sink, Verdict};
+use crate::batch::{Batch, ItemResult, Sink, TypeNames, Verdict};
 use memlith::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
@@ -34,6 +34,7 @@ pub struct Webhook {
     agent: Agent,
     url: String,
     token: String,
+    types: TypeNames,
 }
 
 /// Where a person is told that something is dead, or a sink not reached: a POST of a text.
@@ -81,13 +82,21 @@ impl Webhook {
     /// What the address has to be.
     pub fn new(address: &str, token: String, timeout: Duration) -> Result<Webhook, &'static str> {
         let endpoint = Endpoint::parse(address)?;
-        Ok(Webhook { agent: agent(timeout), url: endpoint.with_path(PATH), token })
+        let (agent, url) = (agent(timeout), endpoint.with_path(PATH));
+        Ok(Webhook { agent, url, token, types: TypeNames::default() })
+    }
+
+    /// Returns one that names the types of items so.
+    #[must_use]
+    pub fn typed(self, types: TypeNames) -> Webhook {
+        Webhook { types, ..self }
     }
 
     fn post(&self, batch: &Batch, now_unix: i64) -> Result<Verdict, ureq::Error> {
         let items = batch.items.iter().map(|item| {
             json!({
-                "id": item.id, "type": item.kind, "key": item.key, "version": item.version,
+                "id": item.id, "type": self.types.of(&item.kind), "key": item.key,
+                "version": item.version,
                 "hash": item.hash, "data": item.data,
             })
         });

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 #[cfg(not(feature = "webhook"))]
-use crate::batch::{Batch, Sink, Verdict};
+use crate::batch::{Batch, Sink, TypeNames, Verdict};
 
 /// Says what to do about a sink that this build has not.
 #[cfg(not(feature = "falkordb"))]
@@ -29,6 +29,10 @@ const MISSING: &str = "left out: this program was built without webhook";
 impl Webhook {
     pub(crate) fn new(_: &str, _: String, _: Duration) -> Result<Webhook, &'static str> {
         Err(MISSING)
+    }
+
+    pub(crate) fn typed(self, _: TypeNames) -> Webhook {
+        self
     }
 }
 

@@ -2,4 +2,4 @@
 
 mod private;
 
-pub use private::{Replacing, hold, read, replace};
+pub use private::{Replacing, check_room, hold, read, replace};

@@ -67,3 +67,14 @@ pub fn hold(path: &Path) -> io::Result<File> {
     file.lock()?;
     Ok(file)
 }
+
+/// Checks that a folder has room for so many bytes: they are written to a file that nobody sees,
+/// and gone again.
+///
+/// # Errors
+/// The folder can't be written, or has no room.
+pub fn check_room(folder: &Path, bytes: usize) -> io::Result<()> {
+    let mut file = tempfile::tempfile_in(folder)?;
+    file.write_all(&vec![0; bytes])?;
+    file.sync_all()
+}

@@ -11,8 +11,10 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::Ledger;
-use memlith_delivery::{Alert, Routed, Routes};
-use memlith_delivery::{Delivery, DeliveryRun, Destination, Occasion, Service, SinkStanding};
+use memlith_delivery::{
+    Alert, Delivery, DeliveryRun, Destination, Latency, Occasion, Routed, Routes, Service,
+    SinkStanding,
+};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -137,6 +139,9 @@ pub struct BootstrapArgs {
 /// How long a watcher rests between two looks.
 const REST: Duration = Duration::from_secs(1);
 
+/// How often a watcher looks for sessions that ended, in microseconds: a pass over the log.
+const SUMMARISE_EVERY_US: i64 = 60_000_000;
+
 #[derive(Serialize)]
 struct Answer {
     #[serde(rename = "type")]
@@ -162,6 +167,8 @@ pub(super) struct SinkLine {
     applied: u64,
     attempts: u64,
     failures: u64,
+    failure_rate: f64,
+    latency_ms: Option<Latency>,
     paused: bool,
     rests_until: Option<String>,
     last: Option<String>,
@@ -267,14 +274,20 @@ impl DeliverArgs {
         }
         let to = routed.iter().map(|one| Destination { route: &one.route, sink: &*one.sink });
         let to: Vec<Destination<'_>> = to.collect();
-        let mut is_first = true;
         let mut occasion = Occasion { cycle: self.cycle, is_start: self.all || self.watch };
+        let mut summarised: Option<(memlith::Seq, memlith::Timestamp)> = None;
         loop {
-            let caller = context.caller();
-            let now = caller.now.unwrap_or_else(|| ledger.now());
-            let done = match is_first {
-                true => Delivery::of(ledger).cycle(&caller, &to, occasion, now)?,
-                false => Delivery::of(ledger).serve(&to, occasion, now)?,
+            let now = context.caller().now.unwrap_or_else(|| ledger.now());
+            let head = ledger.head().seq;
+            // Sessions end meanwhile, in any project.
+            let is_due = summarised.is_none_or(|(seen, at)| {
+                seen != head && now.0.saturating_sub(at.0) >= SUMMARISE_EVERY_US
+            });
+            let done = if is_due {
+                summarised = Some((head, now));
+                Delivery::of(ledger).cycle(&to, occasion, now)?
+            } else {
+                Delivery::of(ledger).serve(&to, occasion, now)?
             };
             if let Some(reason) = &done.halted {
                 let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
@@ -291,7 +304,6 @@ impl DeliverArgs {
                     line.count(run);
                 }
             }
-            is_first = false;
             occasion.is_start = false;
             if !self.watch || stopped.load(Ordering::Relaxed) {
                 return Ok(());
@@ -341,6 +353,8 @@ impl SinkLine {
     }
 
     fn stands(&mut self, standing: SinkStanding) {
+        self.failure_rate = standing.failure_rate();
+        self.latency_ms = standing.latency;
         self.pending = standing.pending;
         self.tombstones = standing.untold;
         self.unsettled = standing.sent;
@@ -369,8 +383,15 @@ impl Answer {
             // Writing to a string can't fail.
             let _ = writeln!(
                 text,
-                "{}: {} sent, {} not applied; {} wait, {} are tried again, {} dead{state}",
-                line.name, line.sent, line.failed, waiting, line.retrying, line.dead,
+                "{}: {} sent, {} not applied; {} wait, {} are claimed, {} are tried again, {} \
+                 dead{state}",
+                line.name,
+                line.sent,
+                line.failed,
+                waiting,
+                line.unsettled,
+                line.retrying,
+                line.dead,
             );
             for reason in &line.reasons {
                 let _ = writeln!(text, "  {}", plain(reason, 200));

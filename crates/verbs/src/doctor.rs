@@ -9,6 +9,7 @@ use memlith::{
     log::LogError,
     prove::{CheckpointStanding, Exposed, Level},
 };
+use memlith_agents::Failure;
 use serde::Serialize;
 
 use crate::advice::advice;
@@ -46,6 +47,9 @@ enum What {
     #[command(after_help = "Examples:\n  memlith doctor accept-loss --as owner")]
     AcceptLoss,
 }
+
+/// Room that the next records, their checkpoint and its copy may take, in bytes.
+const ROOM_BYTES: usize = 1 << 20;
 
 #[derive(Serialize)]
 struct Answer {
@@ -86,8 +90,8 @@ fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
     let mut checks = vec![bytes(&dir)?, privacy(&dir, args.what == Some(What::Mend))];
     checks.extend(reading(&dir, context));
     checks.push(writing(&dir, context));
-    checks.extend(hooks());
-    checks.extend(programs());
+    checks.extend(hooks(&dir));
+    checks.extend(installations());
     let answer = Answer {
         ok: checks.iter().all(|check| check.ok),
         version: env!("CARGO_PKG_VERSION"),
@@ -288,51 +292,70 @@ fn checkpoint(standings: &[CheckpointStanding], head: Seq) -> CheckJson {
     CheckJson { name: "checkpoint", ok: false, what, exit: None }
 }
 
-/// Checks what hooks of coding agents could not do lately; `None` where none ever failed.
-fn hooks() -> Option<CheckJson> {
-    let failures = crate::environment::agents_home()?.state.failures();
-    let last = failures.last()?;
+/// Checks what the hooks of coding agents have done for the ledger; `None` where they did all.
+fn hooks(dir: &Path) -> Option<CheckJson> {
+    let home = crate::environment::agents_home()?;
+    let is_of_it = |one: &Failure| one.ledger.as_deref().is_none_or(|ledger| ledger == dir);
+    let failures = home.state.failures().into_iter().filter(is_of_it).collect::<Vec<_>>();
+    let last = crate::plain::plain(&failures.last()?.to_string(), 200);
+    let count = failures.len();
+    let behind = home.behind(dir);
+    let Some((transcript, client)) = behind.first() else {
+        let what = format!(
+            "{count} times a hook could not do its work, lastly: {last}; every turn of it was \
+             captured since"
+        );
+        return Some(fine("hooks", what));
+    };
     let what = format!(
-        "{} times a hook could not do its work, lastly: {}; `memlith agent status` tells more",
-        failures.len(),
-        crate::plain::plain(last, 200)
+        "{} transcripts hold turns that were not captured, {} among them; the last failure: \
+         {last}; run `memlith agent hook {client} --catch-up`",
+        behind.len(),
+        transcript.display()
     );
     Some(CheckJson { name: "hooks", ok: false, what, exit: None })
 }
 
-/// The programs that hooks call and that aren't there; nothing where all are.
-fn programs() -> Vec<CheckJson> {
+/// Checks what keeps the hooks in clients' settings from working; nothing where they can.
+fn installations() -> Vec<CheckJson> {
     let here = std::env::current_dir().unwrap_or_default();
     let project = memlith_agents::Project::of(&here).root;
     let mut folders: Vec<_> = crate::environment::home().into_iter().collect();
     folders.extend([here, project]);
     folders.sort();
     folders.dedup();
-    let mut missing = Vec::new();
+    let mut checks = Vec::new();
     for client in memlith_agents::Client::ALL {
         for folder in &folders {
             let settings = memlith_agents::Settings::below(client, folder);
-            let Ok(Some(program)) = memlith_agents::installed(&settings) else { continue };
-            if !crate::environment::has_program(&program) {
-                let said = crate::install::missing(&program, client);
-                let what = format!("{}: {said}", settings.path.display());
-                missing.push(CheckJson { name: "program", ok: false, what, exit: None });
+            // What is no client's settings is said where hooks are entered.
+            let Ok(Some(hooks)) = memlith_agents::installed(&settings) else { continue };
+            for fault in crate::install::faults(&hooks, client) {
+                let what = format!("{}: {fault}", settings.path.display());
+                checks.push(CheckJson { name: "hooks", ok: false, what, exit: None });
             }
         }
     }
-    missing
+    checks
 }
 
-/// Whether the ledger could be written to: takes the lock and lets it go.
+/// Whether the ledger could be written to: takes the lock and lets it go, and finds room for some
+/// records.
 fn writing(dir: &Path, context: &Context) -> CheckJson {
     let options = context.options.clone();
     let tried = Ledger::open(dir, options).and_then(|ledger| {
         ledger.check_writable()?;
         ledger.close()
     });
-    match tried {
+    if let Err(error) = tried {
+        return failed("writing", &error);
+    }
+    match memlith_files::check_room(dir, ROOM_BYTES) {
         Ok(()) => fine("writing", "the folder can be written".to_owned()),
-        Err(error) => failed("writing", &error),
+        Err(error) => {
+            let what = format!("no room for another {ROOM_BYTES} bytes: {error}; free some space");
+            CheckJson { name: "writing", ok: false, what, exit: None }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Exit codes, and errors told on standard error.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use memlith::ErrorKind;
@@ -106,7 +106,7 @@ pub fn report(outcome: anyhow::Result<Exit>) -> ExitCode {
     }
     print(&error);
     if let Some(advice) = engine(&error).and_then(advice) {
-        anstream::eprintln!("  to do: {advice}");
+        say(format_args!("  to do: {advice}"));
     }
     ExitCode::from(code(&error))
 }
@@ -143,15 +143,20 @@ fn code(error: &anyhow::Error) -> u8 {
     }
 }
 
+/// Writes a line to standard error. Where that can't be written, nobody can be told.
+fn say(line: fmt::Arguments<'_>) {
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
 fn print(error: &anyhow::Error) {
     const RED: &str = "\x1b[1;31m";
     const PLAIN: &str = "\x1b[0m";
     let mut said = String::new();
     for (depth, cause) in error.chain().map(ToString::to_string).enumerate() {
         if depth == 0 {
-            anstream::eprintln!("{RED}error{PLAIN}: {cause}");
+            say(format_args!("{RED}error{PLAIN}: {cause}"));
         } else if cause != said {
-            anstream::eprintln!("  because: {cause}");
+            say(format_args!("  because: {cause}"));
         }
         said = cause;
     }

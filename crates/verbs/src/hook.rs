@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::Timestamp;
 use memlith::storage::{Clock as _, SystemClock};
-use memlith_agents::{Answer, CatchUp, Client, Home, HookEvent, hook};
+use memlith_agents::{Answer, CatchUp, Client, Failure, Home, HookError, HookEvent, Project, hook};
 
 use crate::context::Context;
 use crate::environment;
@@ -61,10 +61,9 @@ fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
         return Ok(Exit::Ok);
     }
     let (client, now) = (args.client, context.now.unwrap_or_else(|| SystemClock::new().now()));
-    let failed = |error: &anyhow::Error| format!("{now} {client}: {error:#}");
     let state = home.state.clone();
     let late = anyhow::anyhow!("gave up after {} ms", PATIENCE.as_millis());
-    let late = failed(&late);
+    let late = failure(client, now, &home, &late);
     let answer = within(
         PATIENCE,
         || answer(client, &home, now),
@@ -75,9 +74,21 @@ fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
     );
     match answer {
         Ok(answer) => tell(client, &answer, context),
-        Err(error) => home.state.note_failure(&failed(&error)),
+        Err(error) => home.state.note_failure(&failure(client, now, &home, &error)),
     }
     Ok(Exit::Ok)
+}
+
+/// The failure of a hook, which a client calls in the folder of its project.
+fn failure(client: Client, now: Timestamp, home: &Home, error: &anyhow::Error) -> Failure {
+    let named = error.chain().find_map(|cause| match cause.downcast_ref() {
+        Some(HookError::Ledger { ledger, .. }) => Some(ledger.clone()),
+        _ => None,
+    });
+    let of_folder = || Project::of(&std::env::current_dir().unwrap_or_default()).ledger;
+    let ledger = named.or_else(of_folder).unwrap_or_else(|| home.ledger.clone());
+    let (client, what) = (client.name().to_owned(), format!("{error:#}"));
+    Failure { at: now, client, ledger: Some(ledger), what }
 }
 
 fn answer(client: Client, home: &Home, now: Timestamp) -> Result<Answer> {

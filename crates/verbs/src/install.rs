@@ -7,7 +7,7 @@ use std::str::FromStr;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::Ledger;
-use memlith_agents::{Client, McpClient, Settings, install, installed, uninstall};
+use memlith_agents::{Client, Installed, McpClient, Settings, install, installed, uninstall};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -27,7 +27,7 @@ Examples:
   memlith agent install claude-code --project   # for everybody who works in this folder
   memlith agent install claude-code --check
   memlith agent install mcp --client cursor     # the server, for a client without hooks
-  memlith agent install --watch                 # a unit of systemd that learns in the background")]
+  memlith agent install --watch                 # units of systemd that learn and deliver")]
 pub struct InstallArgs {
     #[command(flatten)]
     target: TargetArgs,
@@ -68,7 +68,8 @@ struct TargetArgs {
     #[arg(long)]
     project: bool,
 
-    /// `memlith jobs run --watch` as a service of yours instead: a unit of systemd.
+    /// `memlith jobs run --watch` and `deliver run --watch` as services of yours instead: units of
+    /// systemd.
     #[arg(long, conflicts_with_all = ["what", "client", "project"])]
     watch: bool,
 }
@@ -101,6 +102,7 @@ struct Done {
     changed: bool,
     program: Option<String>,
     ledger: Option<String>,
+    faults: Vec<String>,
 }
 
 /// The program by its name alone, which `$PATH` finds on every machine.
@@ -148,6 +150,10 @@ fn run(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
     let program = args.target.program()?;
     let changed = install(&settings, &program, args.dry_run)?;
     let (ledger, made) = ledger(args.dry_run, context)?;
+    if let Some(file) = installed(&settings)?.and_then(|hooks| hooks.off_by) {
+        let file = file.display();
+        context.note(format_args!("{file} has `disableAllHooks`: take it out, or no hook runs"));
+    }
     let verb = entered(args.dry_run, changed);
     let done = Done::of(&settings, changed, Some(program), Some(ledger));
     let text = format!(
@@ -191,24 +197,48 @@ fn entered(dry_run: bool, changed: bool) -> &'static str {
 }
 
 fn check(settings: &Settings, context: &mut Context) -> Result<Exit> {
-    let program = installed(settings)?;
-    let is_there = program.as_deref().is_some_and(environment::has_program);
-    let text = match &program {
-        None => format!("no hooks in {}", settings.path.display()),
-        Some(program) if is_there => format!("the hooks call {}", program.display()),
-        Some(program) => missing(program, settings.client),
+    let hooks = installed(settings)?;
+    let faults = match &hooks {
+        None => {
+            let to_do = format!("run `memlith agent install {}`", settings.client);
+            vec![format!("no hooks in {}: {to_do}", settings.path.display())]
+        }
+        Some(hooks) => faults(hooks, settings.client),
     };
-    context.answer(&Done::of(settings, false, program, None), text)?;
-    Ok(Exit::ok_if(is_there))
+    let program = hooks.map(|hooks| hooks.program);
+    let text = match &program {
+        Some(program) if faults.is_empty() => format!("the hooks call {}", program.display()),
+        _ => faults.join("\n"),
+    };
+    let done = Done { faults: faults.clone(), ..Done::of(settings, false, program, None) };
+    context.answer(&done, text)?;
+    Ok(Exit::ok_if(faults.is_empty()))
 }
 
-/// Says what to do about hooks that call a program that isn't there.
-pub(crate) fn missing(program: &Path, client: Client) -> String {
-    let shown = program.display();
-    if program == Path::new(NAME) {
-        return format!("the hooks call {shown}, which PATH doesn't have: put it there");
+/// Says what keeps the hooks from working, each with what to do; nothing where they can.
+pub(crate) fn faults(hooks: &Installed, client: Client) -> Vec<String> {
+    let again = format!("run `memlith agent install {client}` again");
+    let shown = hooks.program.display();
+    let mut faults = Vec::new();
+    if !environment::has_program(&hooks.program) {
+        faults.push(match hooks.program == Path::new(NAME) {
+            true => format!("the hooks call {shown}, which PATH doesn't have: put it there"),
+            false => format!("the hooks call {shown}, which isn't there: {again}"),
+        });
     }
-    format!("the hooks call {shown}, which isn't there: run `memlith agent install {client}` again")
+    if !hooks.missing.is_empty() {
+        let events = hooks.missing.join(", ");
+        faults.push(format!("the hook of {events} is not there: {again}"));
+    }
+    if let Some(file) = &hooks.off_by {
+        let file = file.display();
+        faults.push(format!("{file} has `disableAllHooks`, so that no hook runs: take it out"));
+    }
+    let ledger = environment::agents_home().map(|home| home.ledger);
+    if let Some(ledger) = ledger.filter(|ledger| !ledger.is_dir()) {
+        faults.push(format!("the ledger {} is gone: {again}, which makes one", ledger.display()));
+    }
+    faults
 }
 
 impl Verb for RemoveArgs {
@@ -253,6 +283,7 @@ impl Done {
             changed,
             program: program.map(shown),
             ledger: ledger.map(shown),
+            faults: Vec::new(),
         }
     }
 }

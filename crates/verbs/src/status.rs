@@ -1,11 +1,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
 use memlith::Timestamp;
 use memlith::log::{Event, MemoryEvent, Record, TurnEvent, decode};
 use memlith::storage::{Clock as _, SystemClock};
+use memlith_agents::Failure;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -102,19 +104,18 @@ fn run(args: &StatusArgs, context: &mut Context) -> Result<Exit> {
     answer.waiting = ledger.review().waiting(&context.caller())?.len() as u64;
     if let Some(home) = environment::agents_home() {
         answer.off = crate::switch::lines(&home.settings, now);
-        answer.failures = failures(&home.state.failures(), since);
+        let dir = context.ledger_dir()?;
+        answer.failures = failures(&home.state.failures(), &dir, since);
     }
     context.answer(&answer, answer.to_text())?;
     Ok(Exit::Ok)
 }
 
-/// The failures of hooks since `since`, newest last.
-fn failures(all: &[String], since: Timestamp) -> Vec<String> {
-    let recent = all.iter().filter(|line| {
-        let at = line.split(' ').next().and_then(|at| at.parse::<Timestamp>().ok());
-        at.is_none_or(|at| at >= since)
-    });
-    let mut recent: Vec<String> = recent.map(|line| plain(line, 200)).collect();
+/// The failures of hooks of the ledger in `dir` since `since`, newest last.
+fn failures(all: &[Failure], dir: &Path, since: Timestamp) -> Vec<String> {
+    let is_of_it = |one: &&Failure| one.ledger.as_deref().is_none_or(|ledger| ledger == dir);
+    let recent = all.iter().filter(is_of_it).filter(|one| one.at >= since);
+    let mut recent: Vec<String> = recent.map(|one| plain(&one.to_string(), 200)).collect();
     recent.drain(..recent.len().saturating_sub(LINES));
     recent
 }

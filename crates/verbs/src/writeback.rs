@@ -191,9 +191,14 @@ pub fn background(dir: &Path) -> Option<Box<dyn Extractor>> {
         }
         Err(error) => {
             // Nobody waits for what this prints: `memlith doctor` tells it.
-            let failed = format!("the rules look at what sessions taught: {error:#}");
+            use memlith::storage::Clock as _;
             if let Some(state) = crate::environment::hook_state() {
-                memlith_agents::StateFolder::new(state).note_failure(&failed);
+                memlith_agents::StateFolder::new(state).note_failure(&memlith_agents::Failure {
+                    at: memlith::storage::SystemClock::new().now(),
+                    client: "jobs".to_owned(),
+                    ledger: Some(dir.to_owned()),
+                    what: format!("the rules look at what sessions taught: {error:#}"),
+                });
             }
         }
     }

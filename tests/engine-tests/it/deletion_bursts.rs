@@ -160,7 +160,7 @@ fn a_cycle_is_served_each_hundredth_time_and_tells_what_it_made() {
     let to = [Destination { route: &desk.routes[0], sink: &desk.sinks[0] }];
     let cycle = |number| {
         let occasion = Occasion { cycle: Some(number), is_start: false };
-        Delivery::of(&desk.ledger).cycle(&ana(), &to, occasion, desk.world.clock.now()).unwrap()
+        Delivery::of(&desk.ledger).cycle(&to, occasion, desk.world.clock.now()).unwrap()
     };
     for idle in [0, 1, 99] {
         assert_eq!(cycle(idle), Served::default_of(1), "{idle}");

@@ -1,4 +1,7 @@
+use std::path::{Path, PathBuf};
+
 use clap::CommandFactory as _;
+use clap::error::ErrorKind;
 
 use super::*;
 
@@ -100,4 +103,81 @@ fn help_and_errors_are_left_to_the_whole_parser() {
     ] {
         check(line, false);
     }
+}
+
+/// The files below `folder` whose names end so.
+fn files(folder: &Path, end: &str, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        let name = entry.file_name().into_string().unwrap();
+        if path.is_dir() && !["target", ".git", "tests"].contains(&&*name) {
+            files(&path, end, found);
+        } else if name.ends_with(end) && name != "tests.rs" {
+            found.push(path);
+        }
+    }
+}
+
+/// The commands between backticks of a text, and those of its blocks for a shell.
+fn commands(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut is_shell = false;
+    for line in text.lines() {
+        let line = line.trim_start().trim_start_matches("//").trim_start_matches(['/', '!', ' ']);
+        if line.starts_with("```") {
+            is_shell = line.starts_with("```sh") || line.starts_with("```console");
+            continue;
+        }
+        let shell = line.trim_start_matches("$ ");
+        if is_shell && shell.starts_with("memlith ") {
+            found.push(shell.to_owned());
+        } else {
+            let quoted = line.split('`').skip(1).step_by(2);
+            found.extend(quoted.filter(|one| one.starts_with("memlith ")).map(str::to_owned));
+        }
+    }
+    found
+}
+
+/// The error of a command that is written down, if it has one that a reader would meet: what a
+/// sentence leaves out is theirs.
+fn error_of(line: &str) -> Option<String> {
+    let line =
+        line.split(['|', '>', '#', ';']).next().unwrap().replace("...", "").replace("\\\"", "\"");
+    let Some(words) = shlex::split(&line) else { return Some("its quotes don't end".to_owned()) };
+    let of_example = |word: &String| match word.as_str() {
+        "ID" | "ANSWER" | "{id}" | "{}" => "mem_17_0a1b2c3d4e5f".to_owned(),
+        "TIME" => "2026-05-01".to_owned(),
+        "N" | "PORT" => "7".to_owned(),
+        "CLIENT" | "{client}" | "{}-client" => "codex".to_owned(),
+        _ => word.clone(),
+    };
+    let words: Vec<String> = words.iter().map(of_example).collect();
+    let error = Cli::try_parse_from(&words).err()?;
+    let is_partial = matches!(
+        error.kind(),
+        ErrorKind::MissingRequiredArgument
+            | ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+            | ErrorKind::MissingSubcommand
+    );
+    (!is_partial).then(|| error.to_string())
+}
+
+#[test]
+fn every_command_that_a_page_or_a_message_names_is_one() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (mut pages, mut wrong, mut count) = (Vec::new(), Vec::new(), 0);
+    files(&top, ".md", &mut pages);
+    files(&top.join("crates"), ".rs", &mut pages);
+    for page in pages {
+        for line in commands(&std::fs::read_to_string(&page).unwrap()) {
+            count += 1;
+            let error = error_of(&line);
+            wrong.extend(error.map(|error| format!("{}: {line}: {error}", page.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count > 300, "{count}");
 }

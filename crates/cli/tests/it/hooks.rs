@@ -530,9 +530,61 @@ fn a_ledger_that_cannot_be_used_costs_the_memory_and_not_the_turn() {
     assert_eq!(agents.hook("SessionStart", "shop", "s1", ""), "");
     fs::write(&segment, bytes).unwrap();
     let doctor = agents.in_project("shop", &["doctor"]).out;
-    assert!(doctor.contains("a hook could not"), "{doctor}");
+    assert!(doctor.contains("turns that were not captured"), "{doctor}");
+    let elsewhere = agents.desk.path().join("bank/.memlith").display().to_string();
+    agents.in_project("bank", &["init"]);
+    let doctor = agents.desk.run(&["doctor", "--ledger", &elsewhere]);
+    assert!(doctor.code == 0 && !doctor.out.contains("hook"), "not of this ledger: {doctor:?}");
     agents.hook("Stop", "shop", "s1", "");
     assert!(agents.log().contains("amaranth"), "what was missed is captured later");
+    let doctor = agents.in_project("shop", &["doctor"]);
+    assert_eq!(doctor.code, 0, "what was captured later is no fault any more: {doctor:?}");
+    assert!(doctor.out.contains("every turn of it was captured since"), "{doctor:?}");
+}
+
+#[test]
+fn what_keeps_hooks_from_working_is_said_and_mended_by_installing_again() {
+    let agents = Agents::new();
+    let desk = &agents.desk;
+    let path = desk.path().join(".claude/settings.json");
+    let ledger = desk.path().join(".local/share/memlith");
+    let check = |says: &str| {
+        let run = desk.run(&["agent", "install", "claude-code", "--check"]);
+        assert!(
+            run.code == i32::from(says != "the hooks call") && run.out.contains(says),
+            "{run:?}"
+        );
+    };
+    let edit = |change: &dyn Fn(&mut Value)| {
+        let mut settings = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        change(&mut settings);
+        fs::write(&path, settings.to_string()).unwrap();
+    };
+    check("the hooks call");
+    edit(&|settings| settings["hooks"]["Stop"] = json!([]));
+    check("the hook of Stop is not there");
+    assert!(desk.run(&["doctor"]).out.contains("the hook of Stop is not there"));
+    desk.ok(&["agent", "install", "claude-code"]);
+    check("the hooks call");
+    edit(&|settings| settings["disableAllHooks"] = json!(true));
+    check("disableAllHooks");
+    let again = desk.ok(&["agent", "install", "claude-code"]);
+    assert!(again.err.contains("disableAllHooks"), "{again:?}");
+    edit(&|settings| settings["disableAllHooks"] = json!(false));
+    fs::write(path.with_file_name("settings.local.json"), "{\"disableAllHooks\": true}").unwrap();
+    check("settings.local.json");
+    fs::remove_file(path.with_file_name("settings.local.json")).unwrap();
+    fs::rename(&ledger, ledger.with_extension("away")).unwrap();
+    check("is gone");
+    desk.ok(&["agent", "install", "claude-code"]);
+    check("the hooks call");
+    // Editors write a byte order mark; it stays.
+    let marked = format!("\u{feff}{}", fs::read_to_string(&path).unwrap());
+    fs::write(&path, &marked).unwrap();
+    check("the hooks call");
+    desk.ok(&["agent", "remove", "claude-code"]);
+    assert!(fs::read_to_string(&path).unwrap().starts_with('\u{feff}'));
+    check("no hooks in");
 }
 
 #[test]

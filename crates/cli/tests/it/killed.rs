@@ -84,7 +84,7 @@ impl Session {
 
     /// The next hook, and what must be so after it.
     fn judge(&mut self, what: &str) {
-        let state = self.agents.desk.path().join(".local/state/memlith/failures.log");
+        let state = self.agents.desk.path().join(".local/state/memlith/failures.jsonl");
         let failures = || fs::read_to_string(&state).map_or(0, |text| text.lines().count());
         for _ in 0..TRIES {
             let before = failures();

@@ -47,28 +47,40 @@ fn a_unit_is_written_once_and_taken_out_whole() {
         println!("SKIPPED: a_unit_is_written_once_and_taken_out_whole: no systemctl here");
         return;
     }
-    let done = run(&["agent", "install", "--watch", "--json"]).json();
-    assert_eq!((&done["changed"], &done["is_running"]), (&true.into(), &false.into()), "{done}");
-    let unit = std::path::PathBuf::from(done["unit"].as_str().unwrap());
-    let text = std::fs::read_to_string(&unit).unwrap();
+    let install = || run(&["agent", "install", "--watch", "--json"]).json();
+    let done = install();
     let ledger = done["ledger"].as_str().unwrap();
-    assert!(text.contains(&format!("--ledger \"{ledger}\" jobs run --watch\n")), "{text}");
-    let link = unit.with_file_name("default.target.wants").join("memlith-writeback.service");
-    assert_eq!(std::fs::read_to_string(&link).unwrap(), text);
-    assert_eq!(run(&["agent", "install", "--watch", "--json"]).json()["changed"], false);
-    assert_eq!(run(&["agent", "install", "--watch", "--check"]).code, 1);
-
-    let verify = Command::new("systemd-analyze").args(["--user", "verify"]).arg(&unit).output();
-    match verify {
-        Ok(verdict) => {
-            let told = String::from_utf8_lossy(&verdict.stderr).into_owned();
-            assert!(!told.contains("memlith-writeback"), "{told}");
+    let folder = agents.desk.path().join(".config/systemd/user");
+    let works = [("writeback", "jobs run --watch\n"), ("deliver", "deliver run --watch\n")];
+    let mut files = Vec::new();
+    for (unit, (name, words)) in done["units"].as_array().unwrap().iter().zip(works) {
+        let changes = (&unit["changed"], &unit["is_running"]);
+        assert_eq!(changes, (&true.into(), &false.into()), "{done}");
+        let name = format!("memlith-{name}.service");
+        let (file, link) = (folder.join(&name), folder.join("default.target.wants").join(&name));
+        assert_eq!(unit["unit"], file.display().to_string());
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains(&format!("--ledger \"{ledger}\" {words}")), "{text}");
+        assert_eq!(std::fs::read_to_string(&link).unwrap(), text);
+        let needed = format!("ConditionPathExists={ledger}/deliver.toml\n");
+        assert_eq!(text.contains(&needed), words.starts_with("deliver"), "{text}");
+        let verify = Command::new("systemd-analyze").args(["--user", "verify"]).arg(&file).output();
+        match verify {
+            Ok(verdict) => {
+                let told = String::from_utf8_lossy(&verdict.stderr).into_owned();
+                assert!(!told.contains("memlith-"), "{told}");
+            }
+            Err(_) => println!("SKIPPED: systemd's own look at the unit: no systemd-analyze here"),
         }
-        Err(_) => println!("SKIPPED: systemd's own look at the unit: no systemd-analyze here"),
+        files.extend([file, link]);
     }
+    assert_eq!(files.len(), 4, "{done}");
+    assert!(install()["units"].as_array().unwrap().iter().all(|unit| unit["changed"] == false));
+    let check = run(&["agent", "install", "--watch", "--check"]);
+    assert!(check.code == 1 && check.out.contains("deliver.toml is not there"), "{check:?}");
 
     assert_eq!(run(&["agent", "remove", "--watch"]).code, 0);
-    assert!(!unit.exists() && link.symlink_metadata().is_err());
+    assert!(files.iter().all(|file| file.symlink_metadata().is_err()));
     assert_eq!(run(&["agent", "remove", "--watch"]).code, 0);
     assert_eq!(run(&["agent", "install"]).code, 2);
     assert_eq!(run(&["agent", "install", "codex", "--watch"]).code, 2);

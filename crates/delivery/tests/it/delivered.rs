@@ -60,7 +60,7 @@ fn a_batch_is_one_signed_post() {
     assert!(is_signed("secret", NOW, body.as_bytes(), &header("X-Webhook-Signature"), NOW));
     assert_eq!(request.body["batch_id"], batch(2).id);
     let first = &request.body["items"][0];
-    assert_eq!((&first["type"], &first["version"]), (&json!("basin.strengthened"), &json!(1)));
+    assert_eq!((&first["type"], &first["version"]), (&json!("basin_strengthened"), &json!(1)));
     assert_eq!(first["data"]["summary"], " a\u{a0}b ");
 }
 

@@ -72,5 +72,6 @@ fn done(
         changed,
         program: program.map(shown),
         ledger: ledger.map(shown),
+        faults: Vec::new(),
     }
 }

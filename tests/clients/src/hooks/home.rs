@@ -196,7 +196,7 @@ impl Home {
 
     /// Returns the failures that hooks noted.
     pub(crate) fn failures(&self) -> Vec<String> {
-        let log = self.path().join(".local/state/memlith/failures.log");
+        let log = self.path().join(".local/state/memlith/failures.jsonl");
         let text = fs::read_to_string(log).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
