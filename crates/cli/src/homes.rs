@@ -57,7 +57,7 @@ const HOMES: &[(&str, &str)] = &[
 ];
 
 /// Verbs that a build may lack: each is the name of its feature.
-const FEATURES: [&str; 2] = ["deliver", "mcp"];
+pub(crate) const FEATURES: [&str; 2] = ["deliver", "mcp"];
 
 /// A tip for `word`, which is no verb here: the verb that does what it means.
 pub(crate) fn home(word: &str) -> Option<String> {
@@ -73,9 +73,6 @@ pub(crate) fn home(word: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::path::Path;
-
     use clap::{Command, CommandFactory as _};
 
     use super::*;
@@ -96,45 +93,6 @@ mod tests {
     /// Whether this build lacks the verb.
     fn is_left_out(line: &str) -> bool {
         cfg!(not(feature = "full")) && FEATURES.iter().any(|verb| line.starts_with(verb))
-    }
-
-    /// The command lines in a text: between backticks, or a line each.
-    fn commands(text: &str) -> impl Iterator<Item = &str> {
-        let quoted = text.split('`').filter_map(|part| part.strip_prefix("memlith "));
-        let lines = text.lines().map(|line| line.trim_start().trim_start_matches("$ "));
-        let alone = lines.filter_map(|line| line.strip_prefix("memlith "));
-        quoted.chain(alone).map(|line| line.lines().next().unwrap_or(line))
-    }
-
-    /// The files below `folder` with this ending.
-    fn texts(folder: &Path, ending: &str, found: &mut Vec<String>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                texts(&path, ending, found);
-            } else if path.extension().is_some_and(|one| one == ending) {
-                found.push(fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
-
-    #[test]
-    fn every_command_that_code_and_pages_name_is_a_verb() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let mut found = vec![fs::read_to_string(root.join("README.md")).unwrap()];
-        texts(&root.join("docs"), "md", &mut found);
-        texts(&root.join("integrations"), "md", &mut found);
-        for part in fs::read_dir(root.join("crates")).unwrap() {
-            texts(&part.unwrap().path().join("src"), "rs", &mut found);
-        }
-        let program = Cli::command();
-        let lines: Vec<&str> = found.iter().flat_map(|text| commands(text)).collect();
-        assert!(lines.len() > 100, "{}", lines.len());
-        let unknown: Vec<_> = lines
-            .iter()
-            .filter(|line| !is_left_out(line) && verb(&program, line).is_none())
-            .collect();
-        assert!(unknown.is_empty(), "no verbs: {unknown:#?}");
     }
 
     #[test]

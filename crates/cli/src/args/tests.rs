@@ -4,6 +4,7 @@ use clap::CommandFactory as _;
 use clap::error::ErrorKind;
 
 use super::*;
+use crate::homes::FEATURES;
 
 /// `line` as a shell takes it apart.
 fn words(line: &str) -> Vec<OsString> {
@@ -139,30 +140,46 @@ fn commands(text: &str) -> Vec<String> {
     found
 }
 
+/// Whether a word of a command stands for one of the reader's, or of the program.
+fn is_placeholder(word: &str) -> bool {
+    word.contains('{') || word.chars().all(|one| one.is_ascii_uppercase())
+}
+
 /// The error of a command that is written down, if it has one that a reader would meet: what a
 /// sentence leaves out is theirs.
 fn error_of(line: &str) -> Option<String> {
-    let line =
-        line.split(['|', '>', '#', ';']).next().unwrap().replace("...", "").replace("\\\"", "\"");
-    let Some(words) = shlex::split(&line) else { return Some("its quotes don't end".to_owned()) };
+    let line = line.split(" #").next().unwrap().replace("...", "").replace("\\\"", "\"");
+    let line = line.split(['|', '<', '>', ';']).next().unwrap();
+    let Some(words) = shlex::split(line) else { return Some("its quotes don't end".to_owned()) };
     let of_example = |word: &String| match word.as_str() {
-        "ID" | "ANSWER" | "{id}" | "{}" => "mem_17_0a1b2c3d4e5f".to_owned(),
+        "ID" | "ANSWER" | "{id}" => "mem_17_0a1b2c3d4e5f".to_owned(),
         "TIME" => "2026-05-01".to_owned(),
         "N" | "PORT" => "7".to_owned(),
-        "CLIENT" | "{client}" | "{}-client" => "codex".to_owned(),
         _ => word.clone(),
     };
     let words: Vec<String> = words.iter().map(of_example).collect();
     let error = Cli::try_parse_from(&words).err()?;
-    let is_partial = matches!(
-        error.kind(),
+    let is_partial = match error.kind() {
         ErrorKind::MissingRequiredArgument
-            | ErrorKind::DisplayHelp
-            | ErrorKind::DisplayVersion
-            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-            | ErrorKind::MissingSubcommand
-    );
-    (!is_partial).then(|| error.to_string())
+        | ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        | ErrorKind::MissingSubcommand => true,
+        ErrorKind::InvalidSubcommand => words.get(1).is_some_and(|verb| verb.contains('{')),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            let has_value = !error.to_string().contains("but none was supplied");
+            !has_value || words.iter().skip(1).any(|word| is_placeholder(word))
+        }
+        _ => false,
+    };
+    (!is_partial).then(|| error.to_string().lines().next().unwrap_or_default().to_owned())
+}
+
+/// Whether this build lacks the verb of a command.
+fn is_left_out(line: &str) -> bool {
+    let verb = line.split(' ').nth(1).unwrap_or_default();
+    // Keys of hashes look like commands.
+    verb == "v1" || cfg!(not(feature = "full")) && FEATURES.contains(&verb)
 }
 
 #[test]
@@ -171,13 +188,15 @@ fn every_command_that_a_page_or_a_message_names_is_one() {
     let (mut pages, mut wrong, mut count) = (Vec::new(), Vec::new(), 0);
     files(&top, ".md", &mut pages);
     files(&top.join("crates"), ".rs", &mut pages);
-    for page in pages {
-        for line in commands(&std::fs::read_to_string(&page).unwrap()) {
+    // A decision of the past names what was there then.
+    for page in pages.into_iter().filter(|page| !page.starts_with(top.join("ADR"))) {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for line in commands(&text).iter().filter(|line| !is_left_out(line)) {
             count += 1;
-            let error = error_of(&line);
+            let error = error_of(line);
             wrong.extend(error.map(|error| format!("{}: {line}: {error}", page.display())));
         }
     }
     assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
-    assert!(count > 300, "{count}");
+    assert!(count > 200, "{count}");
 }
