@@ -1,12 +1,14 @@
 use std::fmt::Write;
 
+use memlith_event::Origin;
+use memlith_log::Timestamp;
 use memlith_memory::Authority;
 
 use crate::escape::{visible, visible_lines};
 use crate::prompt::origin;
 use crate::{Cited, Learned};
 
-/// `items` for a terminal: a line with citation, trust and time, then the words.
+/// `items` for a terminal: a line with citation, speaker and time, then the words.
 ///
 /// Lines of words are indented and citations are not, so no text can pass for another
 /// item; control and invisible characters are written by their numbers.
@@ -29,11 +31,7 @@ pub fn for_people(items: &[Cited]) -> String {
 
 fn header(item: &Cited) -> String {
     let why = &item.why;
-    let mut parts = vec![
-        format!("{}, tier {}", origin(why.origin), why.tier.0),
-        visible(&item.speaker),
-        item.occurred_at.to_string(),
-    ];
+    let mut parts = vec![format!("said by {}, {}", who(item), minute(item.occurred_at))];
     if why.authority != Authority::Active {
         parts.push(why.authority.to_string());
     }
@@ -56,6 +54,24 @@ fn header(item: &Cited) -> String {
         parts.push(format!("bytes {} to {} of {}", excerpt.start, excerpt.end, excerpt.whole_len));
     }
     parts.join("  ")
+}
+
+/// The speaker; of one who is no person, also the kind of source.
+fn who(item: &Cited) -> String {
+    let speaker = visible(&item.speaker);
+    match item.why.origin {
+        Origin::User => speaker,
+        other => format!("{speaker} ({})", origin(other)),
+    }
+}
+
+/// An instant to the minute, in UTC.
+fn minute(at: Timestamp) -> String {
+    let text = at.to_string();
+    match text.get(..16) {
+        Some(head) => head.replace('T', " "),
+        None => text,
+    }
 }
 
 #[cfg(test)]

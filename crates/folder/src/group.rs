@@ -26,6 +26,8 @@ pub(crate) const PLACEHOLDERS: [&str; 8] =
 pub(crate) struct Group<'a> {
     pub title: String,
     pub directory: String,
+    /// The other directories of the same project.
+    pub worktrees: Vec<String>,
     pub tasks: Vec<Task<'a>>,
     pub statements: Vec<&'a Statement>,
     pub procedures: Vec<&'a Procedure>,
@@ -47,9 +49,14 @@ pub(crate) struct Task<'a> {
 /// title. Within a day and a class nothing but the title decides, so that a citation moves
 /// nothing.
 pub(crate) fn groups<'a>(inputs: &'a Inputs, is_coarse: bool) -> Vec<Group<'a>> {
-    let mut by_directory: BTreeMap<&str, Vec<&Session>> = BTreeMap::new();
+    let mut by_project: BTreeMap<&str, Vec<&Session>> = BTreeMap::new();
     for session in &inputs.sessions {
-        by_directory.entry(&session.directory).or_default().push(session);
+        let project = Some(session.project.as_str()).filter(|name| !name.is_empty());
+        by_project.entry(project.unwrap_or(&session.directory)).or_default().push(session);
+    }
+    let mut by_directory: BTreeMap<&str, Vec<&Session>> = BTreeMap::new();
+    for sessions in by_project.into_values() {
+        by_directory.entry(main_directory(&sessions)).or_default().extend(sessions);
     }
     let mut by_thread: BTreeMap<&str, Vec<&Statement>> = BTreeMap::new();
     for statement in &inputs.statements {
@@ -75,6 +82,19 @@ pub(crate) fn groups<'a>(inputs: &'a Inputs, is_coarse: bool) -> Vec<Group<'a>> 
     groups.sort_by_cached_key(Group::place);
     apart(&mut groups);
     groups
+}
+
+/// The directory of a project: where most of its sessions were, of these the first; a path before
+/// a name.
+fn main_directory<'a>(sessions: &[&'a Session]) -> &'a str {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for session in sessions {
+        *counts.entry(&session.directory).or_default() += 1;
+    }
+    let place = |(directory, count): &(&str, usize)| {
+        (directory.starts_with('/'), *count, std::cmp::Reverse((*directory).to_owned()))
+    };
+    counts.into_iter().max_by_key(place).map_or("", |(directory, _)| directory)
 }
 
 /// The sessions of a directory by family; one family without a name where they are few.
@@ -164,9 +184,14 @@ impl<'a> Group<'a> {
         for (at, of) in times {
             (newest, class) = (newest.max(at), class.max(of));
         }
-        let directory = directory.to_owned();
+        let mut worktrees: Vec<String> =
+            sessions.iter().map(|session| session.directory.clone()).collect();
+        worktrees.sort();
+        worktrees.dedup();
+        worktrees.retain(|one| one.starts_with('/') && one != directory);
+        let (title, directory) = (String::new(), directory.to_owned());
         let procedures = Vec::new();
-        Group { title: String::new(), directory, tasks, statements, procedures, newest, class }
+        Group { title, directory, worktrees, tasks, statements, procedures, newest, class }
     }
 
     /// The directory as the files write it.

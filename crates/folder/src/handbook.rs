@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use memlith::read::is_stop_word;
+
 use crate::date::{day, rfc3339};
 use crate::group::{Group, Task};
 use crate::inputs::{Part, Session, Statement};
@@ -13,6 +15,9 @@ pub(crate) const BULLET_CHARS: usize = 600;
 
 /// The most keywords of a task.
 const KEYWORDS_MAX: usize = 12;
+
+/// The most words of a title among the keywords.
+const TITLE_WORDS: usize = 4;
 
 /// A bullet: what several statements say alike.
 pub(crate) struct Bullet<'a> {
@@ -46,16 +51,12 @@ fn head(page: &mut Page, group: &Group<'_>) {
     let first = days.first().map_or("", String::as_str);
     let last = days.last().map_or("", String::as_str);
     let count = group.tasks.len();
+    let also = group.worktrees.iter().map(|one| format!(" and {}", value(one, 400)));
+    let also: String = also.collect();
     page.push(&format!("# Task Group: {}", group.title));
     page.push("");
-    page.push(&format!(
-        "scope: {count} task(s) recorded in {cwd} between {first} and {last}; read before similar \
-         work there"
-    ));
-    page.push(&format!(
-        "applies_to: cwd={cwd}; reuse_rule=checkout-specific to this cwd; re-check paths, flags \
-         and versions before reuse elsewhere"
-    ));
+    page.push(&format!("scope: {count} task(s) in {cwd}{also}, {first} to {last}"));
+    page.push(&format!("applies_to: cwd={cwd}; reuse_rule=re-check paths and versions elsewhere"));
 }
 
 fn task(
@@ -116,8 +117,10 @@ pub(crate) fn keywords(group: &Group<'_>, task: &Task<'_>) -> Vec<String> {
         found.extend(code.map(|code| (*code).to_owned()));
     }
     found.extend(group.directory.rsplit('/').next().map(str::to_owned));
-    let words = task.title.split_whitespace().filter(|word| word.chars().count() > 4);
-    found.extend(words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()));
+    let words = task.title.split(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '_' | '-'));
+    let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let says = |word: &&str| word.chars().count() > 4 && !is_stop_word(&word.to_lowercase());
+    found.extend(words.filter(says).take(TITLE_WORDS).map(str::to_owned));
     let mut taken = BTreeSet::new();
     let mut keywords = Vec::new();
     for word in found {
@@ -135,8 +138,9 @@ pub(crate) fn keywords(group: &Group<'_>, task: &Task<'_>) -> Vec<String> {
 
 fn section(page: &mut Page, group: &Group<'_>, part: Part) {
     let bullets = bullets(group, part);
+    let facts = facts(group, part);
     let procedures = if part == Part::Knowledge { group.procedures.as_slice() } else { &[] };
-    if bullets.is_empty() && procedures.is_empty() {
+    if bullets.is_empty() && procedures.is_empty() && facts.is_empty() {
         return;
     }
     page.push("");
@@ -150,11 +154,27 @@ fn section(page: &mut Page, group: &Group<'_>, part: Part) {
         let text = format!("- {} {}", bullet.text, refs(&bullet.tasks));
         page.push_on(&text, bullet.grounds());
     }
+    for (text, (tasks, grounds)) in facts {
+        page.push_on(&format!("- {text} {}", refs(&tasks)), grounds);
+    }
     for procedure in procedures {
         let tasks = group.tasks_of(&procedure.threads).into_iter().collect();
         let text = format!("- Related skill: skills/{}/SKILL.md {}", procedure.name, refs(&tasks));
         page.push_on(&text, vec![Ground::Procedure(procedure.id.clone())]);
     }
+}
+
+/// What the commands of the sessions came to, each once, with its tasks and sessions.
+fn facts(group: &Group<'_>, part: Part) -> BTreeMap<String, (BTreeSet<usize>, Vec<Ground>)> {
+    let mut facts: BTreeMap<String, (BTreeSet<usize>, Vec<Ground>)> = BTreeMap::new();
+    for session in group.tasks.iter().flat_map(|task| &task.sessions) {
+        for fact in session.facts.iter().filter(|fact| fact.part == part) {
+            let (tasks, grounds) = facts.entry(line(&fact.text, BULLET_CHARS)).or_default();
+            tasks.extend(group.tasks_of(std::slice::from_ref(&session.thread)));
+            grounds.push(ground(session));
+        }
+    }
+    facts
 }
 
 fn refs(tasks: &BTreeSet<usize>) -> String {

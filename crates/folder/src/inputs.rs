@@ -26,6 +26,8 @@ pub struct Session {
     pub updated_at: Timestamp,
     /// The directory it worked in; empty where that isn't known.
     pub directory: String,
+    /// The project that it was about; empty where that isn't known.
+    pub project: String,
     /// Where its transcript lies.
     pub transcript: String,
     /// The citation of its first record; it stands in no file.
@@ -44,12 +46,23 @@ pub struct Session {
     pub work: Work,
     /// Words to search for.
     pub keywords: Vec<String>,
+    /// What its commands came to.
+    pub facts: Vec<Fact>,
     /// Requests that it was asked, each with its record.
     pub requests: Vec<Request>,
     /// How strongly it competes.
     pub class: Class,
     /// The text that a first phase wrote of it, where one did.
     pub written: Option<Written>,
+}
+
+/// Something that happened in a session, which nobody said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fact {
+    /// Where it stands.
+    pub part: Part,
+    /// The words for it.
+    pub text: String,
 }
 
 /// A request of a session.

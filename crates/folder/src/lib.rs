@@ -11,6 +11,7 @@ mod date;
 mod error;
 mod inputs;
 mod page;
+mod runs;
 mod safe;
 mod stem;
 
@@ -47,7 +48,7 @@ pub use config::{Config, Form, Reader};
 pub use error::Error;
 pub use ingest::{Bullet, Ingested, bullets, ingest};
 pub use inputs::{
-    Class, Ending, Inputs, Part, Procedure, Request, Session, Statement, Work, Written,
+    Class, Ending, Fact, Inputs, Part, Procedure, Request, Session, Statement, Work, Written,
 };
 pub use lint::{Files, Finding, Linted, Severity, lint};
 pub use load::load;

@@ -8,14 +8,20 @@ use crate::group::title;
 use crate::handbook::{ground, worded};
 use crate::inputs::{Part, Session, Statement, Work};
 use crate::page::{Ground, Page};
-use crate::safe::{id, line, value};
+use crate::safe::{cut, id, line, value};
 use crate::stem::{slug, stem};
 
 /// The most requests that a summary tells.
 const REQUESTS_MAX: usize = 40;
 
+/// The most characters of a title in the name of a file.
+const NAME_CHARS: usize = 32;
+
 /// The most characters of a request.
 const REQUEST_CHARS: usize = 400;
+
+/// The most characters of what a command came to.
+const FACT_CHARS: usize = 600;
 
 /// The sections of a session, by part.
 const SECTIONS: [(&[Part], &str); 3] = [
@@ -33,7 +39,7 @@ pub(crate) fn stems(sessions: &[Session]) -> BTreeMap<&str, String> {
     for session in order {
         let mut named = session.clone();
         if named.slug.is_none() && named.written.is_none() {
-            named.slug = Some(slug(&title(session)));
+            named.slug = Some(slug(&cut(&title(session), NAME_CHARS)));
         }
         named.thread = id(&session.thread);
         let stem = stem(&named);
@@ -128,7 +134,8 @@ fn raw_memory(page: &mut Page, session: &Session, statements: &[&Statement]) {
 fn sections(page: &mut Page, session: &Session, statements: &[&Statement]) {
     for (parts, heading) in SECTIONS {
         let own: Vec<_> = statements.iter().filter(|one| parts.contains(&one.part)).collect();
-        if own.is_empty() {
+        let facts: Vec<_> = session.facts.iter().filter(|one| parts.contains(&one.part)).collect();
+        if own.is_empty() && facts.is_empty() {
             continue;
         }
         page.push("");
@@ -136,6 +143,9 @@ fn sections(page: &mut Page, session: &Session, statements: &[&Statement]) {
         for statement in own {
             let grounds = vec![Ground::Statement(statement.id.clone()), ground(session)];
             page.push_on(&format!("- {}", worded(statement)), grounds);
+        }
+        for fact in facts {
+            page.push_on(&format!("- {}", line(&fact.text, FACT_CHARS)), vec![ground(session)]);
         }
     }
 }

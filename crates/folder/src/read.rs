@@ -5,24 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use memlith::log::{
     Decided, Event, LinkKind, MemoryEvent, OutcomeEvent, ReconcileEvent, SessionEvent, TurnEvent,
 };
-use memlith::procedures::{Call, Mined};
+use memlith::procedures::Mined;
 use memlith::read::{Statement as Said, Walked, WalkedItem, newer_of};
 use memlith::write::{Outcome, TaskResult};
 use memlith::{AsOf, Authority, Caller, Ledger, Origin, RecordId, Timestamp};
 
 use crate::error::Error;
 use crate::inputs::{Class, Ending, Inputs, Part, Procedure, Request, Session, Statement, Work};
+use crate::runs::Runs;
 use crate::sorting::{family_of, part_of};
 
 /// The most requests that are kept of a session, and the most bytes of each.
 const REQUESTS_MAX: usize = 200;
 const REQUEST_BYTES: usize = 2_000;
-
-/// The most keywords of a session.
-const KEYWORDS_MAX: usize = 6;
-
-/// The most different commands that are counted of a session.
-const VERBS_MAX: usize = 1_000;
 
 /// Sessions and records met on the way through the log.
 #[derive(Debug, Default)]
@@ -44,7 +39,9 @@ struct Found {
 struct Met {
     session: Session,
     first: Option<RecordId>,
-    verbs: BTreeMap<String, usize>,
+    runs: Runs,
+    /// Whether the person's latest words thank for it.
+    is_thanked: bool,
 }
 
 /// Reads what the caller's scope sees of a ledger at a position: the memories that stand, what
@@ -165,6 +162,9 @@ impl Found {
             },
             ..Met::default()
         });
+        if met.session.project.is_empty() {
+            project.unwrap_or_default().clone_into(&mut met.session.project);
+        }
         if met.session.directory.is_empty() {
             project.unwrap_or_default().clone_into(&mut met.session.directory);
         }
@@ -367,6 +367,7 @@ impl Met {
                     return;
                 }
                 let text = said.text.trim();
+                self.is_thanked = is_thanks(text);
                 let end = text.floor_char_boundary(REQUEST_BYTES.min(text.len()));
                 let text = text.get(..end).unwrap_or_default().to_owned();
                 if self.session.title.is_empty() {
@@ -384,23 +385,33 @@ impl Met {
                 if self.session.work != Work::Coding {
                     self.session.work = work;
                 }
-                for call in Call::steps(&ran.tool, &ran.arguments) {
-                    if self.verbs.len() < VERBS_MAX {
-                        *self.verbs.entry(call.verb.clone()).or_default() += 1;
-                    }
-                }
+                self.runs.take(ran);
             }
         }
     }
 
     fn finish(self) -> Session {
         let mut session = self.session;
-        let mut verbs: Vec<(String, usize)> = self.verbs.into_iter().collect();
-        verbs.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
-        session.keywords = verbs.into_iter().take(KEYWORDS_MAX).map(|(verb, _)| verb).collect();
+        session.keywords = self.runs.keywords();
+        session.facts = self.runs.facts();
+        if session.outcome == Ending::Uncertain {
+            let thanked = self.is_thanked.then_some(Ending::Success);
+            session.outcome = thanked.or(self.runs.ending).unwrap_or_default();
+        }
         session.family = family_of(&session.title);
         session
     }
+}
+
+/// Whether short words begin with thanks, and take nothing back.
+fn is_thanks(text: &str) -> bool {
+    let words: Vec<String> = text
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let begins = words.iter().take(3).any(|word| ["thanks", "thank", "thx"].contains(&&**word));
+    begins && words.len() <= 10 && !words.iter().any(|word| word == "but") && !text.contains('?')
 }
 
 fn ending(result: TaskResult) -> Ending {

@@ -63,19 +63,25 @@ pub fn rendered(dir: &Path, ledger: &Ledger, caller: &Caller) -> Result<Rendered
     Ok(Rendered { manifest, inputs, folder })
 }
 
-/// Remembers, as the caller's, the lines that were added to files by hand; returns them.
+/// Remembers, as the writer's, the lines that were added by hand to files that the reader
+/// rendered; returns them.
 ///
 /// A file that the ledger tells otherwise now is refused: what was forgotten since would be among
 /// the lines that look new.
 ///
 /// # Errors
 /// [`Error::EditedByHand`] of such a file, and those of [`rendered`] and [`edits`].
-pub fn keep_edits(dir: &Path, ledger: &Ledger, caller: &Caller) -> Result<Vec<String>, Error> {
+pub fn keep_edits(
+    dir: &Path,
+    ledger: &Ledger,
+    reader: &Caller,
+    writer: &Caller,
+) -> Result<Vec<String>, Error> {
     let edits = edits(dir)?;
     if edits.is_empty() {
         return Ok(Vec::new());
     }
-    let before = rendered(dir, ledger, caller)?;
+    let before = rendered(dir, ledger, reader)?;
     let mut notes: Vec<String> = Vec::new();
     for edit in edits {
         if !before.manifest.is_of(&before.folder, &edit.path) {
@@ -90,7 +96,7 @@ pub fn keep_edits(dir: &Path, ledger: &Ledger, caller: &Caller) -> Result<Vec<St
     }
     for note in &notes {
         // One that waits for review is kept as well.
-        let _ = ledger.remember(caller, note.as_str())?;
+        let _ = ledger.remember(writer, note.as_str())?;
     }
     Ok(notes)
 }

@@ -36,7 +36,11 @@ const REACHES: [usize; 3] = [1, 2, 4];
 
 /// One window of so many holds a step at least: what fewer runs do is an option, and no
 /// part of the procedure, however surely it is no chance.
-const SHARE: usize = 4;
+const SHARE: usize = 2;
+
+/// A step that each of so many windows has at one place is a part of the procedure, however
+/// frequent it is: so few runs can't tell it from chance, and no run is without it.
+const ALL_MIN: usize = 5;
 
 /// Free places of one window between two of its steps, or beyond its ends.
 type Region = (usize, std::ops::Range<usize>);
@@ -137,7 +141,10 @@ impl Consensus<'_> {
             }
             let expected = self.expected(*token, windows, regions);
             let bits = evidence(holders.len() as u64, expected, regions.len() as u64);
-            if bits >= needed.plus(self.corpus.information(*token))
+            let is_of_all = holders.len() >= ALL_MIN
+                && holders.len() == windows.len()
+                && regions.iter().all(|(_, region)| region.len() == 1);
+            if (is_of_all || bits >= needed.plus(self.corpus.information(*token)))
                 && best.is_none_or(|best| bits > best.bits)
             {
                 best = Some(Found { slot, token: *token, bits });

@@ -84,15 +84,29 @@ impl Context {
         context
     }
 
+    /// The caller who writes: in the scope of the folder that the verb is run in, where it reads
+    /// every scope.
+    pub(crate) fn writer(&self) -> Caller {
+        let mut caller = self.caller();
+        if caller.scope.everywhere {
+            caller.scope = self.scope_here().unwrap_or_default().0;
+        }
+        caller
+    }
+
     /// Takes the scope of the ledger in the folder that the verb is run in, where none is named.
     fn find_scope(&mut self) {
         if !self.is_scoped
-            && let Ok(dir) = self.ledger_dir()
-            && let Some(home) = crate::environment::agents_home()
+            && let Some(scope) = self.scope_here()
         {
-            let project = Project::of(&self.here().unwrap_or_default());
-            self.scope = ScopeArg(home.scope(&dir, &project));
+            self.scope = scope;
         }
+    }
+
+    fn scope_here(&self) -> Option<ScopeArg> {
+        let (dir, home) = (self.ledger_dir().ok()?, crate::environment::agents_home()?);
+        let project = Project::of(&self.here().unwrap_or_default());
+        Some(ScopeArg(home.scope(&dir, &project)))
     }
 
     /// The folder that the verb is run in: the listener's, else the process's.

@@ -251,9 +251,10 @@ fn render(args: &RenderArgs, context: &mut Context) -> Result<Exit> {
     let ledger = if args.keep_edits { context.open()? } else { context.open_to_read()? };
     let mut notes = Vec::new();
     if args.keep_edits {
-        let kept = memlith_folder::keep_edits(&args.dir, &ledger, &context.caller());
+        let (reader, writer) = (context.caller(), context.writer());
+        let kept = memlith_folder::keep_edits(&args.dir, &ledger, &reader, &writer);
         notes = kept.map_err(refused)?;
-        let taken = memlith_folder::take_notes(&args.dir, &ledger, &context.caller());
+        let taken = memlith_folder::take_notes(&args.dir, &ledger, &writer);
         notes.extend(taken.map_err(refused)?);
     }
     let (inputs, folder, config) = rendered(&ledger, context, args.at, args.shape)?;

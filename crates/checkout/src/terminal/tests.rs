@@ -9,8 +9,8 @@ fn an_item_is_a_line_and_its_words() {
     let mut item = cited(17, "ana", "first\nsecond\u{1b}[2J");
     item.why.disputed = true;
     let expected = "\
-memlith://01010101010101010101010101010101/17#0a0a0a0a0a0a  web, tier 1  ana  \
-1970-01-01T00:00:00Z  disputed
+memlith://01010101010101010101010101010101/17#0a0a0a0a0a0a  said by ana (web), \
+1970-01-01 00:00  disputed
     first
     second\\u{1b}[2J
 ";

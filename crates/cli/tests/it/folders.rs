@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::harness::{Desk, Run};
+use crate::hooks::Agents;
 
 /// A ledger with two memories, and their folder.
 fn rendered() -> Desk {
@@ -223,4 +224,54 @@ fn what_codex_kept_is_taken_in_once_and_stays_forgotten() {
     assert!(!handbook(&desk).contains("nightly backup"));
     desk.refused(1, &["agent", "folder", "ingest", "memories"], &["rendered from this ledger"]);
     desk.refused(4, &["agent", "folder", "ingest", "nowhere"], &["nowhere could not be listed"]);
+}
+
+#[test]
+fn a_project_is_one_group_with_what_its_commands_came_to_and_takes_notes_in_its_scope() {
+    let agents = Agents::new();
+    let clone = agents.folder("clone");
+    std::fs::create_dir_all(clone.join(".git")).unwrap();
+    let config = agents.folder("shop").join(".git/config");
+    std::fs::copy(config, clone.join(".git/config")).unwrap();
+    let command = |line: &str| serde_json::json!({"command": line});
+    for (session, folder) in [("s1", "shop"), ("s2", "clone")] {
+        agents.says(session, "user", &format!("Mend the total of the cart, as {session} says."));
+        agents.calls(session, "Bash", command("npm test"), "TypeError: no initial value");
+        agents.calls(session, "Bash", command("npm test"), "ok");
+        let commit = format!("[main 1a2b3c4d] cart: {session} mends it\n 1 file changed");
+        agents.calls(session, "Bash", command("git commit -am x"), &commit);
+        agents.says(session, "user", "We never use floats for money.");
+        let path = agents.transcript(session);
+        let [here, there] = ["shop", folder].map(|name| agents.folder(name).display().to_string());
+        let text = std::fs::read_to_string(&path).unwrap().replace(&here, &there);
+        let text = text.replace(r#""content":"Type"#, r#""is_error":true,"content":"Type"#);
+        let text = text.replace(r#""content":"ok""#, r#""is_error":false,"content":"ok""#);
+        std::fs::write(&path, text).unwrap();
+        agents.hook("SessionEnd", folder, session, "");
+        agents.learn(folder, "claude-code");
+    }
+    let memories = agents.desk.path().join("memories").display().to_string();
+    let render = |more: &[&str]| {
+        let args = ["agent", "folder", "render", &memories, "--scope", "all", "--json"];
+        let run = agents.in_project("shop", &[&args[..], more].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        run.json()
+    };
+    render(&[]);
+    let path = agents.desk.path().join("memories/MEMORY.md");
+    let handbook = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(handbook.matches("# Task Group: ").count(), 1, "{handbook}");
+    for words in [
+        "## Task 1: Mend the total of the cart, as s1 says., success",
+        "- TypeError, npm test, git commit",
+        "- committed: cart: s2 mends it [Task ",
+        "- `npm test` failed: TypeError: no initial value; later it passed [Task 1][Task 2]",
+    ] {
+        assert!(handbook.contains(words), "{words}\n{handbook}");
+    }
+    std::fs::write(&path, format!("{handbook}- Totals are rounded half to even.\n")).unwrap();
+    let kept = render(&["--keep-edits"]);
+    assert_eq!(kept["notes"], serde_json::json!(["Totals are rounded half to even."]));
+    let seen = |project: &str| agents.in_project(project, &["list"]).out.contains("half to even");
+    assert!(seen("shop") && !seen("bank"));
 }

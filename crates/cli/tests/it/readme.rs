@@ -38,7 +38,13 @@ fn masked(text: &str) -> String {
         let word = part.trim_end_matches(|char| !is_word(char) || char == ':');
         let is_hash = word.len() >= 12 && word.chars().all(|char| char.is_ascii_hexdigit());
         let is_instant = word.len() >= 20 && word.ends_with('Z') && word.starts_with("20");
-        masked.push_str(if is_hash || is_instant { "*" } else { word });
+        let has_digits = |len: usize, mark: char| {
+            word.len() == len
+                && word.contains(mark)
+                && word.chars().all(|char| char.is_ascii_digit() || char == mark)
+        };
+        let is_time = is_instant || has_digits(10, '-') || has_digits(5, ':');
+        masked.push_str(if is_hash || is_time { "*" } else { word });
         masked.push_str(part.get(word.len()..).unwrap());
     }
     masked

@@ -119,8 +119,8 @@ description: x
 
 const HANDBOOK: &str = "# Task Group: logeng
 
-scope: 2 task(s) recorded in /home/ana/logeng between 2026-05-01 and 2026-05-02; read before similar work there
-applies_to: cwd=/home/ana/logeng; reuse_rule=checkout-specific to this cwd; re-check paths, flags and versions before reuse elsewhere
+scope: 2 task(s) in /home/ana/logeng, 2026-05-01 to 2026-05-02
+applies_to: cwd=/home/ana/logeng; reuse_rule=re-check paths and versions elsewhere
 
 ## Task 1: Mend the flaky test, success
 
@@ -156,8 +156,8 @@ applies_to: cwd=/home/ana/logeng; reuse_rule=checkout-specific to this cwd; re-c
 
 # Task Group: site
 
-scope: 1 task(s) recorded in /home/ana/site between 2026-04-30 and 2026-04-30; read before similar work there
-applies_to: cwd=/home/ana/site; reuse_rule=checkout-specific to this cwd; re-check paths, flags and versions before reuse elsewhere
+scope: 1 task(s) in /home/ana/site, 2026-04-30 to 2026-04-30
+applies_to: cwd=/home/ana/site; reuse_rule=re-check paths and versions elsewhere
 
 ## Task 1: Build the site, uncertain
 

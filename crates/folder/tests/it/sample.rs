@@ -2,8 +2,8 @@
 
 use memlith::{Seq, Timestamp};
 use memlith_folder::{
-    Class, Config, Ending, Files, Folder, Inputs, Part, Procedure, Request, Session, Statement,
-    Work, render,
+    Class, Config, Ending, Fact, Files, Folder, Inputs, Part, Procedure, Request, Session,
+    Statement, Work, render,
 };
 
 /// 2026-05-01T12:00:00Z.
@@ -62,7 +62,6 @@ pub(crate) fn add(inputs: &mut Inputs, number: usize, directory: &str) {
         directory: directory.to_owned(),
         transcript: format!("/home/ana/.codex/sessions/rollout-u{number:04}path.jsonl"),
         branch: (number.is_multiple_of(4)).then(|| format!("branch-u{number:04}")),
-        slug: None,
         title: if number.is_multiple_of(7) {
             "Mend the flaky tail-page test".to_owned()
         } else {
@@ -77,8 +76,11 @@ pub(crate) fn add(inputs: &mut Inputs, number: usize, directory: &str) {
             text: format!("please look into u{number:04}request"),
         }],
         class: Class::Plain,
-        written: None,
-        first: String::new(),
+        facts: vec![Fact {
+            part: [Part::Knowledge, Part::Failure][number % 2],
+            text: format!("`cargo u{number:04}fact` failed: E0433"),
+        }],
+        ..Session::default()
     });
     for (part, word) in [
         (Part::Profile, "profile"),

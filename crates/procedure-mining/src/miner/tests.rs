@@ -251,3 +251,23 @@ fn limits_are_kept() {
     let none = Options { gap_max: 0, steps_min: 0, ..defaults };
     assert_eq!(mine(none).len(), 2);
 }
+
+#[test]
+fn five_sessions_of_the_same_steps_tell_all_of_them() {
+    for count in [5, 6, 8] {
+        for steps in ["a b c d e f", "a b c d e f g h i"] {
+            let lines: Vec<String> = (0..count).map(|_| format!("+{steps}")).collect();
+            let found = mined(&lines);
+            assert_eq!(found.iter().map(verbs).collect::<Vec<_>>(), [steps], "{count}");
+            assert_eq!(found[0].complete, count);
+        }
+    }
+}
+
+#[test]
+fn what_a_third_of_the_sessions_did_is_no_step() {
+    let lines = around(&[(20, "+a b c d e"), (10, "+a b c x d e"), (10, "+")]);
+    assert_eq!(mined(&lines).iter().map(verbs).collect::<Vec<_>>(), ["a b c d e"]);
+    let lines = around(&[(10, "+a b c d e"), (20, "+a b c x d e"), (10, "+")]);
+    assert_eq!(mined(&lines).iter().map(verbs).collect::<Vec<_>>(), ["a b c x d e"]);
+}

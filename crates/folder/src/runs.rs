@@ -1,0 +1,265 @@
+//! The commands of a session: what failed, what mended it, what was committed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use memlith::log::ToolRan;
+use memlith::procedures::Call;
+use serde_json::Value;
+
+use crate::inputs::{Ending, Fact, Part};
+use crate::safe::cut;
+
+/// The most failures, commits and changed files that are kept of a session.
+const KEPT_MAX: usize = 4;
+
+/// The most different commands that are counted of a session.
+const VERBS_MAX: usize = 1_000;
+
+/// The most characters of an error, and of the subject of a commit.
+const TEXT_CHARS: usize = 200;
+
+/// The most bytes of an output that are looked at.
+const OUTPUT_BYTES: usize = 64 << 10;
+
+/// Words of a line that tells an error, in lower case.
+const ERRORS: [&str; 9] = [
+    "error",
+    "exception",
+    "panicked",
+    "fatal",
+    "timeout",
+    "denied",
+    "not found",
+    "cannot",
+    "failed",
+];
+
+/// The commands of a session, as far as they were met.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    failures: Vec<Failure>,
+    commits: Vec<String>,
+    /// The files that were changed, by their last names, the latest last.
+    changed: Vec<String>,
+    /// How often each program ran, and each of its subcommands.
+    programs: BTreeMap<String, usize>,
+    /// How the session stands after its latest commit.
+    pub(crate) ending: Option<Ending>,
+}
+
+/// A command that failed.
+#[derive(Debug)]
+struct Failure {
+    verb: String,
+    error: String,
+    /// The files that were changed before the same command passed; `None` while it did not.
+    mended: Option<Vec<String>>,
+    /// The number of files that had been changed when it failed.
+    changed_before: usize,
+}
+
+impl Runs {
+    pub(crate) fn take(&mut self, ran: &ToolRan<'_>) {
+        let arguments: Value = serde_json::from_str(&ran.arguments).unwrap_or_default();
+        let is_command = ["command", "cmd"].iter().any(|key| arguments.get(*key).is_some());
+        if !is_command {
+            return self.change(&ran.tool, &arguments);
+        }
+        let is_well = ran.ok.or_else(|| ran.exit_code.map(|code| code == 0));
+        let calls = Call::steps(&ran.tool, &ran.arguments);
+        for call in &calls {
+            if self.programs.len() < VERBS_MAX {
+                *self.programs.entry(call.verb.clone()).or_default() += 1;
+            }
+        }
+        let Some(verb) = calls.last().map(|call| call.verb.as_str()) else { return };
+        match is_well {
+            Some(true) => self.passed(verb),
+            Some(false) => self.failed(verb, &ran.output),
+            None => {}
+        }
+        if calls.iter().any(|call| call.verb == "git commit") && is_well != Some(false) {
+            self.committed(&ran.output);
+        }
+    }
+
+    /// Takes in a change of a file by a tool of the client.
+    fn change(&mut self, tool: &str, arguments: &Value) {
+        let is_change = ["edit", "write", "patch", "replace"];
+        let tool = tool.to_lowercase();
+        let path = ["file_path", "path", "notebook_path"];
+        let path = path.iter().find_map(|key| arguments.get(*key)?.as_str());
+        if let Some(path) = path.filter(|_| is_change.iter().any(|word| tool.contains(word))) {
+            let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+            if self.changed.last() != Some(&name) {
+                self.changed.push(name);
+            }
+        }
+    }
+
+    fn passed(&mut self, verb: &str) {
+        for one in self.failures.iter_mut().filter(|one| one.verb == verb) {
+            let changed = self.changed.get(one.changed_before..).unwrap_or_default();
+            one.mended.get_or_insert_with(|| distinct(changed));
+        }
+    }
+
+    fn failed(&mut self, verb: &str, output: &str) {
+        let Some(error) = error_of(output) else { return };
+        let is_known = self.failures.iter().any(|one| one.verb == verb && one.error == error);
+        if !is_known && self.failures.len() < KEPT_MAX {
+            let changed_before = self.changed.len();
+            let verb = verb.to_owned();
+            self.failures.push(Failure { verb, error, mended: None, changed_before });
+        }
+    }
+
+    /// Takes in the subject that git prints behind branch and hash.
+    fn committed(&mut self, output: &str) {
+        let subject = output.lines().find_map(|line| {
+            let (head, subject) = line.trim().strip_prefix('[')?.split_once("] ")?;
+            let is_hash =
+                |word: &str| word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit());
+            head.rsplit(' ').next().is_some_and(is_hash).then_some(subject)
+        });
+        let Some(subject) = subject else { return };
+        self.ending = Some(Ending::Success);
+        let subject = cut(subject, TEXT_CHARS);
+        if self.commits.len() < KEPT_MAX && !self.commits.contains(&subject) {
+            self.commits.push(subject);
+        }
+    }
+
+    /// What is worth telling of them.
+    pub(crate) fn facts(&self) -> Vec<Fact> {
+        let failures = self.failures.iter().map(|one| {
+            let Failure { verb, error, mended, .. } = one;
+            let text = match mended.as_deref() {
+                None => format!("`{verb}` failed: {error}"),
+                Some([]) => format!("`{verb}` failed: {error}; later it passed"),
+                Some(files) => {
+                    let files = files.join("`, `");
+                    format!("`{verb}` failed: {error}; it passed after changes of `{files}`")
+                }
+            };
+            Fact { part: Part::Failure, text }
+        });
+        let commits = self
+            .commits
+            .iter()
+            .map(|subject| Fact { part: Part::Knowledge, text: format!("committed: {subject}") });
+        failures.chain(commits).collect()
+    }
+
+    /// Words to search for: names of errors, programs that ran, files that were changed.
+    pub(crate) fn keywords(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        found.extend(self.failures.iter().flat_map(|one| names_in(&one.error)));
+        let mut programs: Vec<(&String, &usize)> = self.programs.iter().collect();
+        programs.sort_by(|one, other| other.1.cmp(one.1).then_with(|| one.0.cmp(other.0)));
+        found.extend(programs.into_iter().take(KEPT_MAX).map(|(verb, _)| verb.clone()));
+        let changed = distinct(&self.changed);
+        found.extend(changed.into_iter().rev().take(KEPT_MAX));
+        found
+    }
+}
+
+/// Each once, in the order of their first.
+fn distinct(names: &[String]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let new = names.iter().filter(|name| taken.insert(name.as_str()));
+    new.take(KEPT_MAX).cloned().collect()
+}
+
+/// The line of an output that tells its error: the first that names one, else the first that
+/// speaks of one.
+fn error_of(output: &str) -> Option<String> {
+    let end = output.floor_char_boundary(OUTPUT_BYTES.min(output.len()));
+    let lines = || {
+        let text = output.get(..end).unwrap_or_default();
+        text.lines().map(str::trim).filter(|line| !line.is_empty())
+    };
+    let speaks = |line: &&str| {
+        let line = line.to_lowercase();
+        ERRORS.iter().any(|word| line.contains(word))
+    };
+    let names = |line: &&str| speaks(line) && !names_in(line).is_empty();
+    let line = lines().find(names).or_else(|| lines().find(speaks))?;
+    Some(cut(line, TEXT_CHARS))
+}
+
+/// The names in a line that stand for an error or what it is about: words with a capital inside,
+/// paths of code, and codes such as `E0433`.
+fn names_in(line: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    let words = line.split(|c: char| !is_part(c)).map(|word| word.trim_matches(':'));
+    let is_name = |word: &&str| {
+        let has_inner_capital =
+            word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+        let is_code = word.len() > 3
+            && word.chars().any(|c| c.is_ascii_digit())
+            && word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+        has_inner_capital || is_code || word.contains("::")
+    };
+    let mut found: Vec<String> = Vec::new();
+    for word in words.filter(is_name) {
+        if found.len() < 3 && !found.iter().any(|had| had == word) {
+            found.push(word.to_owned());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(tool: &str, arguments: &str, output: &str, ok: bool) -> ToolRan<'static> {
+        ToolRan {
+            tool: tool.to_owned().into(),
+            arguments: arguments.to_owned().into(),
+            output: output.to_owned().into(),
+            ok: Some(ok),
+            ..ToolRan::default()
+        }
+    }
+
+    #[test]
+    fn a_failure_is_told_with_what_mended_it() {
+        let mut runs = Runs::default();
+        let test = r#"{"command": "npm test -- cart"}"#;
+        let output = "FAIL src/cart.test.ts\nTypeError: Reduce of empty array\nTests: 1 failed";
+        runs.take(&ran("Bash", test, output, false));
+        runs.take(&ran("Edit", r#"{"file_path": "/w/src/cart.ts"}"#, "ok", true));
+        runs.take(&ran("Read", r#"{"file_path": "/w/src/other.ts"}"#, "ok", true));
+        runs.take(&ran("Bash", test, "PASS", true));
+        let commit = r#"{"command": "git commit -am x"}"#;
+        runs.take(&ran("Bash", commit, "[main 1a2b3c4] cart: mend\n 1 file changed", true));
+        let told: Vec<String> = runs.facts().into_iter().map(|fact| fact.text).collect();
+        let failure = "`npm test` failed: TypeError: Reduce of empty array; it passed after \
+                       changes of `cart.ts`";
+        assert_eq!(told, [failure, "committed: cart: mend"]);
+        assert_eq!(runs.ending, Some(Ending::Success));
+        assert_eq!(runs.keywords(), ["TypeError", "npm test", "git commit", "cart.ts"]);
+    }
+
+    #[test]
+    fn an_error_is_found_by_its_name_and_else_by_its_words() {
+        for (output, error) in [
+            (
+                "a\nsrc/x.ts(4,7): error TS2345: no such type\n",
+                "src/x.ts(4,7): error TS2345: no such type",
+            ),
+            ("make: *** failed\nValueError: x", "ValueError: x"),
+            ("bash: foo: command not found", "bash: foo: command not found"),
+        ] {
+            assert_eq!(error_of(output).as_deref(), Some(error), "{output}");
+        }
+        assert_eq!(error_of("all is well"), None);
+        assert_eq!(
+            names_in("`Result::unwrap()` on an `Err`: PoolTimedOut at 88 E0433"),
+            ["Result::unwrap", "PoolTimedOut", "E0433"]
+        );
+    }
+}
