@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memlith::log::LogError;
-use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
+use memlith::{Caller, Change, Error, Ledger, Options, Rank, RecordId, Scope, Timestamp};
 use memlith_writeback::{JobQueue, QUIET_US};
 use serde_json::json;
 
@@ -21,6 +21,7 @@ use crate::project::Project;
 use crate::shown::Shown;
 use crate::state_folder::StateFolder;
 use crate::switch::Switch;
+use crate::tree::Tree;
 
 /// Where hooks find what they need.
 #[derive(Clone, Debug)]
@@ -173,6 +174,7 @@ impl Hook<'_> {
             let told = brief(&ledger, &self.caller(dir, Rank::User), session, tokens);
             let told = told.map_err(|source| failed(dir, source))?;
             text.push_str(&told.text);
+            text.push_str(&self.since(&ledger, dir, &told.shown)?);
             let noted = ledger.note_shown(&self.caller(dir, Rank::User), &told.shown);
             noted.or_else(only_busy).map_err(|source| failed(dir, source))?;
             shown.extend(told.shown);
@@ -204,6 +206,7 @@ impl Hook<'_> {
             let given = injection(&ledger, &caller, prompt, &seen, tokens);
             let given = given.map_err(|source| failed(dir, source))?;
             text.push_str(&given.text);
+            text.push_str(&self.since(&ledger, dir, &given.shown)?);
             let noted = ledger.note_shown(&caller, &given.shown);
             noted.or_else(only_busy).map_err(|source| failed(dir, source))?;
             shown.extend(given.shown);
@@ -325,6 +328,13 @@ impl Hook<'_> {
         caller.scope = self.home.scope(dir, &self.project);
         caller.scope.session = Some(self.event.session_id.clone().into());
         caller
+    }
+
+    /// Says which files of the project changed since what is shown was written.
+    fn since(&self, ledger: &Ledger, dir: &Path, ids: &[RecordId]) -> Result<String, HookError> {
+        let caller = self.caller(dir, Rank::User);
+        let since = Tree::of(&self.project).since(ledger, &caller, ids);
+        since.map_err(|source| failed(dir, source))
     }
 
     fn shown(&self) -> Shown {

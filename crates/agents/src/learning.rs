@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 use memlith::{Caller, Error, Ledger, Scope, Timestamp};
 use memlith_writeback::{Extractor, JobQueue, QUIET_US, Rules};
 
+use crate::project::Project;
+use crate::tree::Tree;
+
 /// How long a session that starts waits for what others taught.
 pub(crate) const AT_START: Duration = Duration::from_millis(30);
 
@@ -64,12 +67,16 @@ pub(crate) fn learn(
     by: Timestamp,
     is_over: &dyn Fn() -> bool,
 ) -> Result<usize, Error> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let tree = Tree::of(&Project::of(&here));
+    let beside = |scope: &Scope<'_>, text: &str| tree.beside(scope, text);
+    let jobs = JobQueue::of(ledger).beside(&beside);
     let mut done = 0;
     // What is due now first, then what nobody has taken yet; the clock goes on meanwhile.
     while !is_over() {
-        let run = match JobQueue::of(ledger).run(extractor, ledger.now())? {
+        let run = match jobs.run(extractor, ledger.now())? {
             Some(run) => Some(run),
-            None => JobQueue::of(ledger).run_early(extractor, by)?,
+            None => jobs.run_early(extractor, by)?,
         };
         if run.is_none() {
             break;

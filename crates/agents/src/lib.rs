@@ -39,6 +39,7 @@ mod state_folder;
 mod switch;
 mod taught;
 mod transcript;
+mod tree;
 
 pub use agreements::{Agreement, Agreements};
 pub use brief::{BRIEF_TOKENS, Brief, brief};
@@ -55,3 +56,4 @@ pub use project::{Project, holds_a_name_alone};
 pub use state_folder::{Failure, StateFolder};
 pub use switch::{Off, Switch, What};
 pub use transcript::project_of_transcript;
+pub use tree::Tree;

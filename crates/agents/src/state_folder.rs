@@ -23,7 +23,7 @@ pub struct Failure {
     pub client: String,
     /// The ledger that it was for, where it got so far.
     pub ledger: Option<PathBuf>,
-    /// What went wrong, in words.
+    /// The error, in words.
     pub what: String,
 }
 

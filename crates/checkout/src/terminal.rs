@@ -61,7 +61,13 @@ fn who(item: &Cited) -> String {
     let speaker = visible(&item.speaker);
     match item.why.origin {
         Origin::User => speaker,
-        other => format!("{speaker} ({})", origin(other)),
+        other @ (Origin::Assistant
+        | Origin::Tool
+        | Origin::Web
+        | Origin::File
+        | Origin::Derived) => {
+            format!("{speaker} ({})", origin(other))
+        }
     }
 }
 

@@ -23,7 +23,7 @@ impl Kind {
     pub const TOOL_RAN: Kind = Kind::first(81);
     /// [`crate::MemoryEvent::Remembered`].
     pub const REMEMBERED: Kind = Kind::first(96);
-    /// The same with metadata.
+    /// [`crate::MemoryEvent::Remembered`] with metadata.
     pub const REMEMBERED_WITH_METADATA: Kind = Kind { number: 96, version: 2 };
     /// [`crate::MemoryEvent::Surfaced`].
     pub const SURFACED: Kind = Kind::first(97);

@@ -164,7 +164,7 @@ fn section(page: &mut Page, group: &Group<'_>, part: Part) {
     }
 }
 
-/// What the commands of the sessions came to, each once, with its tasks and sessions.
+/// Collects the facts of the sessions, each once, with its tasks and sessions.
 fn facts(group: &Group<'_>, part: Part) -> BTreeMap<String, (BTreeSet<usize>, Vec<Ground>)> {
     let mut facts: BTreeMap<String, (BTreeSet<usize>, Vec<Ground>)> = BTreeMap::new();
     for session in group.tasks.iter().flat_map(|task| &task.sessions) {

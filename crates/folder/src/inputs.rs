@@ -46,7 +46,7 @@ pub struct Session {
     pub work: Work,
     /// Words to search for.
     pub keywords: Vec<String>,
-    /// What its commands came to.
+    /// Failures of its commands and what mended them, and its commits.
     pub facts: Vec<Fact>,
     /// Requests that it was asked, each with its record.
     pub requests: Vec<Request>,

@@ -130,7 +130,7 @@ impl Runs {
         }
     }
 
-    /// What is worth telling of them.
+    /// The failures and commits, in words.
     pub(crate) fn facts(&self) -> Vec<Fact> {
         let failures = self.failures.iter().map(|one| {
             let Failure { verb, error, mended, .. } = one;

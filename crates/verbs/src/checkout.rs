@@ -146,6 +146,10 @@ fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
         *why = cause;
     }
     print(&checkout, args.prompt, context)?;
+    let ids: Vec<_> = checkout.pack.items.iter().map(|item| item.id).collect();
+    for line in context.tree()?.since(&ledger, &caller, &ids)?.lines() {
+        context.note(line);
+    }
     if args.usage {
         context.out.flush()?;
         let usage = crate::usage::Usage::now(&context.ledger_dir()?);

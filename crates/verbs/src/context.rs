@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use memlith::{Caller, Ledger, Options, Timestamp};
-use memlith_agents::{Project, holds_a_name_alone};
+use memlith_agents::{Project, Tree, holds_a_name_alone};
 use serde::Serialize;
 
 use crate::actor::ActorArg;
@@ -107,6 +107,11 @@ impl Context {
         let (dir, home) = (self.ledger_dir().ok()?, crate::environment::agents_home()?);
         let project = Project::of(&self.here().unwrap_or_default());
         Some(ScopeArg(home.scope(&dir, &project)))
+    }
+
+    /// The tree of the project that the verb is run in.
+    pub(crate) fn tree(&self) -> Result<Tree> {
+        Ok(Tree::of(&Project::of(&self.here()?)))
     }
 
     /// The folder that the verb is run in: the listener's, else the process's.

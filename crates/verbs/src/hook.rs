@@ -1,5 +1,6 @@
 use std::io::Write as _;
 use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -73,7 +74,7 @@ fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
         },
     );
     match answer {
-        Ok(answer) => tell(client, &answer, context),
+        Ok((answer, folder)) => tell(client, &answer, &folder, context),
         Err(error) => home.state.note_failure(&failure(client, now, &home, &error)),
     }
     Ok(Exit::Ok)
@@ -91,10 +92,12 @@ fn failure(client: Client, now: Timestamp, home: &Home, error: &anyhow::Error) -
     Failure { at: now, client, ledger: Some(ledger), what }
 }
 
-fn answer(client: Client, home: &Home, now: Timestamp) -> Result<Answer> {
+/// The answer to an event, and the folder that it happened in.
+fn answer(client: Client, home: &Home, now: Timestamp) -> Result<(Answer, PathBuf)> {
     let event = HookEvent::read(std::io::stdin().lock())?;
     let name = event.hook_event_name.clone();
-    hook(client, &event, home, now).with_context(|| name)
+    let answer = hook(client, &event, home, now).with_context(|| name)?;
+    Ok((answer, event.cwd))
 }
 
 /// Returns what `act` gives; where it takes longer than `patience`, `give_up` ends the process,
@@ -102,11 +105,11 @@ fn answer(client: Client, home: &Home, now: Timestamp) -> Result<Answer> {
 ///
 /// It acts on this thread, and another one watches: what the first thread of a process asks for
 /// is got from the system in larger parts.
-fn within(
+fn within<T: Default>(
     patience: Duration,
-    act: impl FnOnce() -> Result<Answer>,
+    act: impl FnOnce() -> Result<T>,
     give_up: impl FnOnce() + Send + 'static,
-) -> Result<Answer> {
+) -> Result<T> {
     let (done, watched) = mpsc::channel::<()>();
     let is_over = Arc::new(AtomicBool::new(false));
     let is_late = Arc::clone(&is_over);
@@ -121,25 +124,29 @@ fn within(
     if is_over.swap(true, Ordering::SeqCst) {
         // The process ends there, with nothing said.
         let _ = watcher.join();
-        return Ok(Answer::default());
+        return Ok(T::default());
     }
     drop(done);
     answer.unwrap_or_else(|_| Err(anyhow::anyhow!("it panicked")))
 }
 
-fn tell(client: Client, answer: &Answer, context: &mut Context) {
+fn tell(client: Client, answer: &Answer, folder: &Path, context: &mut Context) {
     // A client that has gone away needs no answer.
     let _ = context.out.bytes().write_all(answer.output.as_bytes());
     if answer.is_behind {
-        spawn_catch_up(client);
+        spawn_catch_up(client, folder);
     }
 }
 
-/// Leaves what takes long to a process of its own that nobody waits for.
-fn spawn_catch_up(client: Client) {
+/// Leaves what takes long to a process of its own that nobody waits for, in the folder of the
+/// session: memories name files of its tree.
+fn spawn_catch_up(client: Client, folder: &Path) {
     let Ok(program) = std::env::current_exe() else { return };
     let mut command = Command::new(program);
     command.args(["agent", "hook", client.name(), "--catch-up", "--quiet"]);
+    if folder.is_dir() {
+        command.current_dir(folder);
+    }
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -203,12 +203,16 @@ impl AssertionArgs {
                 return Err(crate::exit::usage("a slot is an entity, a predicate and a value"));
             }
         };
+        let text = words(self.text, context)?;
+        // Of a file that it names it is known what it was.
+        let mut metadata = context.tree().map(|tree| tree.pairs(&text)).unwrap_or_default();
+        metadata.extend(self.metadata.into_iter().map(|pair| (pair.key, pair.value)));
         Ok(Remember {
-            text: words(self.text, context)?,
+            text,
             slot,
             validity: Validity { from: self.valid_from, until: self.valid_until },
             rests_on: Target::all_within(&self.rests_on, ledger, &context.caller())?,
-            metadata: self.metadata.into_iter().map(|pair| (pair.key, pair.value)).collect(),
+            metadata,
         })
     }
 }

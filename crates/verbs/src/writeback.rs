@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::Timestamp;
+use memlith::{Scope, Timestamp};
 use memlith_writeback::{Extractor, JobEnd, JobQueue, JobRun, QUIET_US, Rules};
 use serde::Serialize;
 
@@ -115,13 +115,16 @@ fn run(args: &RunJobsArgs, context: &mut Context) -> Result<Exit> {
         }
     }
     let is_stopped = || stopped.load(Ordering::Relaxed);
+    let tree = context.tree()?;
+    let beside = |scope: &Scope<'_>, text: &str| tree.beside(scope, text);
+    let jobs = JobQueue::of(&ledger).beside(&beside);
     loop {
         let rested = std::mem::take(&mut answer.rests_until);
         while !is_stopped() {
             let now = context.caller().now.unwrap_or_else(|| ledger.now());
             let early = now.plus_us(QUIET_US);
-            let is_due = JobQueue::of(&ledger).is_due(now)?;
-            if !(is_due || args.all && JobQueue::of(&ledger).is_queued(early)?) {
+            let is_due = jobs.is_due(now)?;
+            if !(is_due || args.all && jobs.is_queued(early)?) {
                 break;
             }
             if let Some(rest) = worker.rest()? {
@@ -132,8 +135,8 @@ fn run(args: &RunJobsArgs, context: &mut Context) -> Result<Exit> {
                 break;
             }
             let run = match is_due {
-                true => JobQueue::of(&ledger).run(worker.extractor(), now)?,
-                false => JobQueue::of(&ledger).run_early(worker.extractor(), early)?,
+                true => jobs.run(worker.extractor(), now)?,
+                false => jobs.run_early(worker.extractor(), early)?,
             };
             let Some(run) = run else { break };
             if args.watch {

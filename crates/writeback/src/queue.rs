@@ -1,5 +1,8 @@
 //! The jobs of a ledger: queued, claimed, done, and applied.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use memlith::log::{Applied, Attempted, Failed, Queued, Replied};
 use memlith::log::{Event, JobEvent, decode};
 use memlith::storage::Durability;
@@ -71,16 +74,32 @@ pub(crate) const WORKER: &str = "memlith";
 /// assert!(runs.is_empty(), "a session without turns taught nothing");
 /// # Ok::<(), memlith::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct JobQueue<'a> {
     pub(crate) ledger: &'a Ledger,
+    pub(crate) beside: Option<Beside<'a>>,
+}
+
+/// Gives the metadata of a memory that is learned of a session: of its scope and its text.
+pub type Beside<'a> = &'a dyn Fn(&Scope<'_>, &str) -> BTreeMap<String, String>;
+
+impl fmt::Debug for JobQueue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JobQueue").field("ledger", &self.ledger).finish_non_exhaustive()
+    }
 }
 
 impl<'a> JobQueue<'a> {
     /// The jobs of `ledger`.
     #[must_use]
     pub fn of(ledger: &'a Ledger) -> JobQueue<'a> {
-        JobQueue { ledger }
+        JobQueue { ledger, beside: None }
+    }
+
+    /// Returns one that keeps metadata beside what it learns.
+    #[must_use]
+    pub fn beside(self, beside: Beside<'a>) -> JobQueue<'a> {
+        JobQueue { beside: Some(beside), ..self }
     }
 
     /// Queues what the caller's session gained, to be looked at from `due` on: one append, or

@@ -159,19 +159,22 @@ fn error_of(line: &str) -> Option<String> {
     };
     let words: Vec<String> = words.iter().map(of_example).collect();
     let error = Cli::try_parse_from(&words).err()?;
-    let is_partial = match error.kind() {
-        ErrorKind::MissingRequiredArgument
-        | ErrorKind::DisplayHelp
-        | ErrorKind::DisplayVersion
-        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-        | ErrorKind::MissingSubcommand => true,
-        ErrorKind::InvalidSubcommand => words.get(1).is_some_and(|verb| verb.contains('{')),
-        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
-            let has_value = !error.to_string().contains("but none was supplied");
-            !has_value || words.iter().skip(1).any(|word| is_placeholder(word))
-        }
-        _ => false,
-    };
+    let kind = error.kind();
+    let is_cut = [
+        ErrorKind::MissingRequiredArgument,
+        ErrorKind::DisplayHelp,
+        ErrorKind::DisplayVersion,
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+        ErrorKind::MissingSubcommand,
+    ]
+    .contains(&kind);
+    let is_of_a_value = [ErrorKind::InvalidValue, ErrorKind::ValueValidation].contains(&kind);
+    let lacks_value = error.to_string().contains("but none was supplied");
+    let has_placeholder = words.iter().skip(1).any(|word| is_placeholder(word));
+    let is_verb_filled_in = words.get(1).is_some_and(|verb| verb.contains('{'));
+    let is_partial = is_cut
+        || is_of_a_value && (lacks_value || has_placeholder)
+        || kind == ErrorKind::InvalidSubcommand && is_verb_filled_in;
     (!is_partial).then(|| error.to_string().lines().next().unwrap_or_default().to_owned())
 }
 

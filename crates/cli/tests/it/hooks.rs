@@ -653,3 +653,61 @@ fn a_program_may_extract_and_is_checked() {
     let waiting = agents.in_project("shop", &["jobs", "list", "--json"]).json();
     assert_eq!(waiting["jobs"][0]["status"], "retrying", "{waiting}");
 }
+
+/// The tree changes; the span that a memory speaks of may not.
+#[test]
+fn a_memory_that_names_a_file_says_what_became_of_it() {
+    let agents = Agents::new();
+    let shop = agents.folder("shop");
+    fs::create_dir(shop.join("src")).unwrap();
+    let file = |name: &str| shop.join("src").join(name);
+    for (name, text) in [
+        ("cart.ts", "function totalOf() {}\nlet a = 1;\n"),
+        ("order.ts", "let order = 1;\n"),
+        ("tax.ts", "let tax = 1;\n"),
+        ("plain.ts", "let plain = 1;\n"),
+    ] {
+        fs::write(file(name), text).unwrap();
+    }
+    for text in [
+        "The totals are made by `totalOf()` in src/cart.ts.",
+        "The orders are sorted in src/order.ts, newest first.",
+        "The taxes of Norway stand in src/tax.ts.",
+        "The plain ones stand in src/plain.ts.",
+    ] {
+        assert_eq!(agents.in_project("shop", &["remember", text]).code, 0);
+    }
+    agents.says(
+        "s0",
+        "user",
+        "We always keep the rounding rules in src/plain.ts, never elsewhere.",
+    );
+    agents.hook("SessionEnd", "shop", "s0", "");
+    agents.learn("shop", "claude-code");
+    let learned = agents.in_project("shop", &["list", "--json", "--limit", "1"]).json();
+    assert!(learned["items"][0]["metadata"].to_string().contains("tree:src/plain.ts"), "{learned}");
+
+    let asks = ["orders sorted in src/order.ts?", "the totals of `totalOf` in src/cart.ts?"];
+    let ask = |session: &str, at: usize| agents.hook("UserPromptSubmit", "shop", session, asks[at]);
+    let fresh = agents.hook("SessionStart", "shop", "s1", "");
+    assert!(!fresh.contains("changed since") && !fresh.contains("is gone"), "{fresh}");
+    fs::write(file("cart.ts"), "let a = 2;\nfunction totalOf() {}\n").unwrap();
+    fs::write(file("order.ts"), "let order = 12;\n").unwrap();
+    fs::rename(file("tax.ts"), file("taxes.ts")).unwrap();
+    let brief = agents.hook("SessionStart", "shop", "s2", "");
+    assert!(brief.contains("src/order.ts changed since mem_"), "{brief}");
+    assert!(brief.contains("src/tax.ts is gone; mem_"), "{brief}");
+    assert!(
+        !brief.contains("src/cart.ts changed") && !brief.contains("plain.ts changed"),
+        "{brief}"
+    );
+    assert!(ask("s3", 0).contains("src/order.ts changed since mem_"));
+    assert!(!ask("s4", 1).contains("changed since"));
+    let checkout = agents.in_project("shop", &["checkout", "Which taxes of Norway?"]);
+    assert!(checkout.err.contains("src/tax.ts is gone"), "{checkout:?}");
+    // Another project's tree is not looked at, nor is one that a path leads out of.
+    let other =
+        agents.in_project("bank", &["remember", "The totals of the bank are in src/cart.ts."]);
+    assert_eq!(other.code, 0);
+    assert!(!agents.hook("SessionStart", "bank", "s5", "").contains("cart.ts is gone"));
+}
