@@ -82,6 +82,9 @@ pub enum HookError {
 /// How long a hook waits for another process's lock.
 const LOCK_WAIT: Duration = Duration::from_millis(50);
 
+/// A session that starts again from the same source within so many microseconds is the same start.
+const TWICE_US: i64 = 3_000_000;
+
 /// A hook captures no more than this at once, in bytes: what takes longer is left to a process
 /// that nobody waits for.
 const CAPTURE_MAX: u64 = 2 << 20;
@@ -149,8 +152,23 @@ impl Hook<'_> {
         self.ledgers.iter().any(|dir| dir.is_dir() && Ledger::is_of_other_folds(dir))
     }
 
-    /// The brief, as the client's context.
+    /// The brief, as the client's context, once.
     fn start(&self, now: Timestamp) -> Result<Answer, HookError> {
+        // Settings of a person and of a project may both have our hook.
+        let claim = self.home.state.claim(&self.briefed(), now, TWICE_US);
+        if claim.is_ok_and(|is_first| !is_first) {
+            return Ok(Answer::default());
+        }
+        let told = self.tell_brief(now);
+        if told.as_ref().is_ok_and(|answer| !answer.output.is_empty()) {
+            return told;
+        }
+        // It was told nothing: the next one may be.
+        self.home.state.remove(&self.briefed());
+        told
+    }
+
+    fn tell_brief(&self, now: Timestamp) -> Result<Answer, HookError> {
         if self.is_to_be_replayed() {
             return Ok(Answer { is_behind: true, ..Answer::default() });
         }
@@ -181,6 +199,13 @@ impl Hook<'_> {
         }
         self.shown().add(&self.home.state, &shown);
         Ok(Answer { output: self.context(&text), is_behind })
+    }
+
+    /// The note that the session was told its brief from this source.
+    fn briefed(&self) -> String {
+        let source = self.event.source.as_deref().unwrap_or_default();
+        let hash = blake3::hash(format!("{}\n{source}", self.event.session_id).as_bytes()).to_hex();
+        format!("briefed/{}", hash.get(..32).unwrap_or_default())
     }
 
     /// Answers a prompt with what is to the point of it, once what it corrects is corrected.

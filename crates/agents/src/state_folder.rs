@@ -101,6 +101,35 @@ impl StateFolder {
         }
     }
 
+    /// Whether a file of this name was not made within so many microseconds before `now`: then it
+    /// is made. Of two processes that ask at once one is told so.
+    ///
+    /// # Errors
+    /// Those of [`StateFolder::write`].
+    pub(crate) fn claim(&self, name: &str, now: Timestamp, within_us: i64) -> io::Result<bool> {
+        let path = self.path.join(name);
+        make_private(path.parent().unwrap_or(&self.path))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        match options.open(&path) {
+            Ok(mut file) => {
+                file.write_all(now.0.to_string().as_bytes())?;
+                return Ok(true);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        let made = self.read(name).and_then(|text| String::from_utf8(text).ok()?.parse().ok());
+        // One that is just made may be empty yet.
+        let is_fresh = made.is_none_or(|made: i64| (0..within_us).contains(&(now.0 - made)));
+        if !is_fresh {
+            self.write(name, now.0.to_string().as_bytes())?;
+        }
+        Ok(!is_fresh)
+    }
+
     /// Takes a file away.
     pub(crate) fn remove(&self, name: &str) {
         // What isn't there needs no removing, and all of it may stay.

@@ -21,6 +21,7 @@ mod recurring;
 mod client;
 mod handbook;
 mod mechanical;
+mod named;
 mod skills;
 mod summary;
 

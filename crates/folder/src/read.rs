@@ -12,6 +12,7 @@ use memlith::{AsOf, Authority, Caller, Ledger, Origin, RecordId, Timestamp};
 
 use crate::error::Error;
 use crate::inputs::{Class, Ending, Inputs, Part, Procedure, Request, Session, Statement, Work};
+use crate::named::Named;
 use crate::runs::Runs;
 use crate::sorting::{family_of, part_of};
 
@@ -40,8 +41,7 @@ struct Met {
     session: Session,
     first: Option<RecordId>,
     runs: Runs,
-    /// Whether the person's latest words thank for it.
-    is_thanked: bool,
+    named: Named,
 }
 
 /// Reads what the caller's scope sees of a ledger at a position: the memories that stand, what
@@ -362,12 +362,14 @@ impl Met {
         let Event::Turn(turn) = event else { return };
         match turn {
             TurnEvent::Said(said) => {
+                if !said.context {
+                    self.named.take(&said.text);
+                }
                 let is_request = item.item.origin == Origin::User && !said.context;
                 if !is_request || said.text.trim().is_empty() {
                     return;
                 }
                 let text = said.text.trim();
-                self.is_thanked = is_thanks(text);
                 let end = text.floor_char_boundary(REQUEST_BYTES.min(text.len()));
                 let text = text.get(..end).unwrap_or_default().to_owned();
                 if self.session.title.is_empty() {
@@ -385,6 +387,8 @@ impl Met {
                 if self.session.work != Work::Coding {
                     self.session.work = work;
                 }
+                self.named.take(&ran.arguments);
+                self.named.take(&ran.output);
                 self.runs.take(ran);
             }
         }
@@ -392,26 +396,12 @@ impl Met {
 
     fn finish(self) -> Session {
         let mut session = self.session;
-        session.keywords = self.runs.keywords();
+        session.keywords = self.named.told();
+        session.keywords.extend(self.runs.keywords());
         session.facts = self.runs.facts();
-        if session.outcome == Ending::Uncertain {
-            let thanked = self.is_thanked.then_some(Ending::Success);
-            session.outcome = thanked.or(self.runs.ending).unwrap_or_default();
-        }
         session.family = family_of(&session.title);
         session
     }
-}
-
-/// Whether short words begin with thanks, and take nothing back.
-fn is_thanks(text: &str) -> bool {
-    let words: Vec<String> = text
-        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    let begins = words.iter().take(3).any(|word| ["thanks", "thank", "thx"].contains(&&**word));
-    begins && words.len() <= 10 && !words.iter().any(|word| word == "but") && !text.contains('?')
 }
 
 fn ending(result: TaskResult) -> Ending {

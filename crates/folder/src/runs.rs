@@ -6,7 +6,7 @@ use memlith::log::ToolRan;
 use memlith::procedures::Call;
 use serde_json::Value;
 
-use crate::inputs::{Ending, Fact, Part};
+use crate::inputs::{Fact, Part};
 use crate::safe::cut;
 
 /// The most failures, commits and changed files that are kept of a session.
@@ -43,8 +43,6 @@ pub(crate) struct Runs {
     changed: Vec<String>,
     /// How often each program ran, and each of its subcommands.
     programs: BTreeMap<String, usize>,
-    /// How the session stands after its latest commit.
-    pub(crate) ending: Option<Ending>,
 }
 
 /// A command that failed.
@@ -65,7 +63,6 @@ impl Runs {
         if !is_command {
             return self.change(&ran.tool, &arguments);
         }
-        let is_well = ran.ok.or_else(|| ran.exit_code.map(|code| code == 0));
         let calls = Call::steps(&ran.tool, &ran.arguments);
         for call in &calls {
             if self.programs.len() < VERBS_MAX {
@@ -73,13 +70,22 @@ impl Runs {
             }
         }
         let Some(verb) = calls.last().map(|call| call.verb.as_str()) else { return };
-        match is_well {
+        let command = ["command", "cmd"].iter().find_map(|key| arguments.get(*key)?.as_str());
+        let command = command.unwrap_or_default();
+        // Behind a pipe the exit code is another program's: the output tells.
+        let has_failed = ran.ok == Some(false) || ran.exit_code.is_some_and(|code| code != 0);
+        let has_passed = ran.ok == Some(true) && !command.contains(['|', ';']);
+        let told = match has_failed {
+            true => Some(false),
+            false => told(&ran.output).or(has_passed.then_some(true)),
+        };
+        match told {
             Some(true) => self.passed(verb),
             Some(false) => self.failed(verb, &ran.output),
             None => {}
         }
-        if calls.iter().any(|call| call.verb == "git commit") && is_well != Some(false) {
-            self.committed(&ran.output);
+        if !has_failed && calls.iter().any(|call| call.verb == "git commit") {
+            self.committed(command, &ran.output);
         }
     }
 
@@ -114,17 +120,17 @@ impl Runs {
         }
     }
 
-    /// Takes in the subject that git prints behind branch and hash.
-    fn committed(&mut self, output: &str) {
-        let subject = output.lines().find_map(|line| {
+    /// Takes in the subject of a commit: as git prints it behind branch and hash, else as the
+    /// command has it.
+    fn committed(&mut self, command: &str, output: &str) {
+        let printed = output.lines().find_map(|line| {
             let (head, subject) = line.trim().strip_prefix('[')?.split_once("] ")?;
             let is_hash =
                 |word: &str| word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit());
-            head.rsplit(' ').next().is_some_and(is_hash).then_some(subject)
+            head.rsplit(' ').next().is_some_and(is_hash).then(|| subject.to_owned())
         });
-        let Some(subject) = subject else { return };
-        self.ending = Some(Ending::Success);
-        let subject = cut(subject, TEXT_CHARS);
+        let Some(subject) = printed.or_else(|| subject_of(command)) else { return };
+        let subject = cut(&subject, TEXT_CHARS);
         if self.commits.len() < KEPT_MAX && !self.commits.contains(&subject) {
             self.commits.push(subject);
         }
@@ -154,7 +160,7 @@ impl Runs {
     /// Words to search for: names of errors, programs that ran, files that were changed.
     pub(crate) fn keywords(&self) -> Vec<String> {
         let mut found = Vec::new();
-        found.extend(self.failures.iter().flat_map(|one| names_in(&one.error)));
+        found.extend(self.failures.iter().flat_map(|one| names_in(&one.error)).take(KEPT_MAX));
         let mut programs: Vec<(&String, &usize)> = self.programs.iter().collect();
         programs.sort_by(|one, other| other.1.cmp(one.1).then_with(|| one.0.cmp(other.0)));
         found.extend(programs.into_iter().take(KEPT_MAX).map(|(verb, _)| verb.clone()));
@@ -162,6 +168,100 @@ impl Runs {
         found.extend(changed.into_iter().rev().take(KEPT_MAX));
         found
     }
+}
+
+/// Whether an output says that it went well, or that it didn't; `None` where it says neither.
+///
+/// Programs that check something end with numbers of what passed and failed, or with words of the
+/// kind below, in whatever language they are written for.
+fn told(output: &str) -> Option<bool> {
+    const BAD: [&str; 9] = [
+        "error:",
+        "error[",
+        "error ",
+        "failed",
+        "failure",
+        "fatal:",
+        "panicked",
+        "traceback",
+        "exit code 1",
+    ];
+    const GOOD: [&str; 10] = [
+        "passed",
+        "passing",
+        "success",
+        "successful",
+        "successfully",
+        " ok",
+        "ok ",
+        "no changes",
+        "finished",
+        "pass",
+    ];
+    let from = output.len().saturating_sub(OUTPUT_BYTES);
+    let text = output.get(output.ceil_char_boundary(from)..).unwrap_or_default();
+    let (mut is_bad, mut is_good) = (false, false);
+    for line in text.lines() {
+        let line = line.to_lowercase();
+        let counted = counted(&line);
+        is_bad |= counted.iter().any(|(count, what)| *count > 0 && is_of_failure(what));
+        is_good |= counted.iter().any(|(count, what)| *count > 0 && what.starts_with("pass"));
+        let has_none = counted.iter().any(|(count, what)| *count == 0 && is_of_failure(what));
+        is_good |= has_none;
+        // "0 failed" tells of no failure, and "1 failed" was counted.
+        let is_counted = counted.iter().any(|(_, what)| is_of_failure(what));
+        let line = line.trim_start();
+        let marks = ["x ", "\u{2717}", "\u{2718}", "\u{2716}"];
+        is_bad |= !is_counted
+            && (BAD.iter().any(|word| line.starts_with(word))
+                || line.contains("error:")
+                || marks.iter().any(|mark| line.starts_with(mark))
+                || line.starts_with("fail"));
+        is_good |= GOOD.iter().any(|word| line.contains(word)) || line.starts_with('\u{2713}');
+    }
+    match (is_bad, is_good) {
+        (true, _) => Some(false),
+        (false, true) => Some(true),
+        (false, false) => None,
+    }
+}
+
+fn is_of_failure(what: &str) -> bool {
+    ["fail", "error", "problem"].iter().any(|word| what.starts_with(word))
+}
+
+/// The numbers of a line, each with the word behind it: `3 failed, 12 passed`.
+fn counted(line: &str) -> Vec<(u64, &str)> {
+    let words: Vec<&str> = line
+        .split(|c: char| !(c.is_alphanumeric() || c == '.'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let pairs = words.windows(2).filter_map(|pair| {
+        let [number, what] = pair else { return None };
+        Some((number.parse().ok()?, *what))
+    });
+    pairs.collect()
+}
+
+/// The first line of the message that a command line gives to `git commit`.
+fn subject_of(command: &str) -> Option<String> {
+    let words = shlex::split(command)?;
+    let mut words = words.iter().skip_while(|word| *word != "commit").skip(1);
+    let message = loop {
+        let word = words.next()?;
+        let is_short = word.starts_with('-') && !word.starts_with("--") && word.ends_with('m');
+        if is_short || word == "--message" {
+            break words.next()?.as_str();
+        }
+        if let Some(message) = word.strip_prefix("--message=") {
+            break message;
+        }
+    };
+    // A here-document begins with the line that names its end.
+    let mut lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    let subject = if first.contains("<<") { lines.next()? } else { first };
+    Some(subject.to_owned())
 }
 
 /// Each once, in the order of their first.
@@ -240,8 +340,39 @@ mod tests {
         let failure = "`npm test` failed: TypeError: Reduce of empty array; it passed after \
                        changes of `cart.ts`";
         assert_eq!(told, [failure, "committed: cart: mend"]);
-        assert_eq!(runs.ending, Some(Ending::Success));
         assert_eq!(runs.keywords(), ["TypeError", "npm test", "git commit", "cart.ts"]);
+    }
+
+    #[test]
+    fn an_output_says_how_it_went() {
+        for (output, well) in [
+            ("test result: ok. 64 passed; 0 failed", Some(true)),
+            (" Test Files  5 passed (5)\n      Tests  41 passed (41)", Some(true)),
+            ("3 failed, 12 passed in 0.4s", Some(false)),
+            ("error[E0502]: cannot borrow", Some(false)),
+            ("X test (3.11) in 2m47s", Some(false)),
+            ("    Finished `dev` profile in 2.44s", Some(true)),
+            ("src/a.ts:1: let a = 1", None),
+            ("", None),
+        ] {
+            assert_eq!(told(output), well, "{output}");
+        }
+    }
+
+    #[test]
+    fn the_subject_of_a_commit_is_in_its_command() {
+        for (command, subject) in [
+            ("git commit -qam 'wip flush' && git log", Some("wip flush")),
+            ("git add -A && git commit -m \"a: b\\n\" -q", Some("a: b\\n")),
+            (
+                "git commit -m \"$(cat <<'EOF'\nfix: the cart\n\nbody\nEOF\n)\"",
+                Some("fix: the cart"),
+            ),
+            ("git commit --amend --no-edit", None),
+            ("git commit -m 'open", None),
+        ] {
+            assert_eq!(subject_of(command).as_deref(), subject, "{command}");
+        }
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Tool {
         // What the protocol takes for granted is not said.
         let mut hints = ToolAnnotations::new().open_world(false);
         hints = match self.effect {
-            Effect::Reads => hints.read_only(true).idempotent(true),
+            Effect::Reads => hints.read_only(true),
             Effect::Adds => hints.destructive(false),
             Effect::Ends | Effect::Erases => hints.destructive(true),
         };
@@ -103,8 +103,9 @@ fn schema<A: JsonSchema>() -> JsonObject {
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let schema = settings.into_generator().into_root_schema_for::<A>();
     let mut schema = schema.as_object().cloned().unwrap_or_default();
-    // The tool's own description says it for a model.
-    schema.retain(|key, _| !matches!(key.as_str(), "title" | "description" | "$schema"));
+    // The tool's own description says it for a model, and an unknown argument is refused by name.
+    let unsaid = ["title", "description", "$schema", "additionalProperties"];
+    schema.retain(|key, _| !unsaid.contains(&key.as_str()));
     // A choice of objects is an object too, and clients ask for the word.
     schema.entry("type").or_insert_with(|| "object".into());
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {

@@ -52,6 +52,7 @@ pub struct CheckoutArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = budget())]
     #[cfg_attr(feature = "schema", serde(default = "budget"))]
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schema", schemars(description = "The most tokens, of 4 bytes each."))]
     budget_tokens: u32,
 
     /// Show at least so many of what was found, however little they answer, as far as the
@@ -68,6 +69,7 @@ pub struct CheckoutArgs {
         serde(default, deserialize_with = "crate::instant::as_of_given")
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[cfg_attr(feature = "schema", schemars(description = "A past time, or a record's number."))]
     as_of: Option<AsOf>,
 
     /// Ask what held at an instant, by what is known today; nothing is written down.

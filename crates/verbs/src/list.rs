@@ -58,22 +58,23 @@ pub struct ListArgs {
 
     /// Of events: the first record.
     #[arg(long, value_name = "SEQ")]
+    #[cfg_attr(feature = "schema", serde(skip))]
     from: Option<u64>,
 
-    /// Only items of this kind, as `list events` names it: `memory.remembered`, `turn.said`.
+    /// Only items of this kind: `memory.remembered`, `turn.said`, `turn.tool_ran`.
     #[arg(long, value_parser = parse_kind)]
     #[cfg_attr(feature = "schema", serde(default, deserialize_with = "kind_given"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     kind: Option<String>,
 
-    /// Only items that stand so: `active`, `superseded`, `pending`.
+    /// Only items that stand so.
     #[arg(long, value_parser = parse_status)]
     #[cfg_attr(feature = "schema", serde(default, deserialize_with = "status_given"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     #[cfg_attr(feature = "schema", schemars(extend("enum" = Authority::ALL.map(Authority::label))))]
     status: Option<Authority>,
 
-    /// Only what user, assistant, tool, web, file or derived spoke.
+    /// Only what this kind of source said.
     #[arg(long)]
     #[cfg_attr(feature = "schema", serde(default, deserialize_with = "crate::given::text"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
@@ -106,7 +107,7 @@ pub struct ListArgs {
     #[cfg_attr(feature = "schema", serde(default))]
     oldest: bool,
 
-    /// The most rows of a page, at most 10,000; 50 where absent, all of events.
+    /// The most rows of a page; 50 where absent, all of events.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 10_000)))]
     limit: Option<u64>,

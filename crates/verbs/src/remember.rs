@@ -79,6 +79,7 @@ pub struct UpdateArgs {
     /// Memory that was wrong: as `show` takes it.
     #[arg(value_name = "ID")]
     #[cfg_attr(feature = "schema", serde(rename = "id"))]
+    #[cfg_attr(feature = "schema", schemars(description = "Its id or citation."))]
     target: Target,
 
     #[command(flatten)]
@@ -91,6 +92,7 @@ pub struct UpdateArgs {
 struct AssertionArgs {
     /// The words; `-` reads them from standard input.
     #[arg(value_name = "TEXT")]
+    #[cfg_attr(feature = "schema", schemars(description = "The words."))]
     text: String,
 
     /// Entity that the memory is about.

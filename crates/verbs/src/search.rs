@@ -36,6 +36,7 @@ pub struct SearchArgs {
         serde(default, deserialize_with = "crate::instant::as_of_given")
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[cfg_attr(feature = "schema", schemars(description = "A past time, or a record's number."))]
     as_of: Option<AsOf>,
 
     #[command(flatten)]

