@@ -296,8 +296,8 @@ impl SinkSettings {
                 let token = secret(&needed(&self.token_env, "token_env")?, variable)?;
                 let url = needed(&self.url, "url")?;
                 let webhook = Webhook::new(&url, token, timeout);
-                let webhook = webhook.map_err(|wanted| format!("url has to be {wanted}"))?;
-                Box::new(webhook.typed(self.types))
+                let webhook = webhook.map(|webhook| webhook.typed(self.types));
+                Box::new(webhook.map_err(|wanted| format!("url has to be {wanted}"))?)
             }
             #[cfg(feature = "falkordb")]
             SinkKind::Falkordb => Box::new(self.falkordb(timeout, variable)?),
