@@ -12,6 +12,7 @@ use crate::capture::capture;
 use crate::hook::{Home, HookError, failed, leave};
 use crate::learning::learn;
 use crate::project::Project;
+use crate::tree::Tree;
 
 /// Work that hooks left to one whom nobody waits for, and how that one does it.
 pub struct CatchUp<'a> {
@@ -84,8 +85,10 @@ impl<'a> CatchUp<'a> {
         }
         for dir in self.ledgers.iter().filter(|dir| dir.is_dir()) {
             let Some(extractor) = (self.extractor)(dir) else { continue };
+            let here = std::env::current_dir().unwrap_or_default();
+            let tree = Tree::of(&Project::of(&here), dir);
             let learned = self.at(dir, |ledger| {
-                learn(ledger, &*extractor, now, self.is_over)
+                learn(ledger, (&*extractor, &tree), now, self.is_over)
                     .map_err(|source| failed(dir, source))?;
                 Ok(())
             });

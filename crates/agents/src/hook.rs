@@ -138,6 +138,7 @@ pub fn hook(
         "SessionEnd" => {
             let answer = hook.capture(true)?;
             hook.shown().forget(&home.state);
+            home.state.remove(&hook.briefed());
             // What it taught is learned by a process that nobody waits for.
             Ok(Answer { is_behind: true, ..answer })
         }
@@ -155,7 +156,8 @@ impl Hook<'_> {
     /// The brief, as the client's context, once.
     fn start(&self, now: Timestamp) -> Result<Answer, HookError> {
         // Settings of a person and of a project may both have our hook.
-        let claim = self.home.state.claim(&self.briefed(), now, TWICE_US);
+        let source = self.event.source.as_deref().unwrap_or_default();
+        let claim = self.home.state.claim(&self.briefed(), source, now, TWICE_US);
         if claim.is_ok_and(|is_first| !is_first) {
             return Ok(Answer::default());
         }
@@ -184,7 +186,7 @@ impl Hook<'_> {
             // Whoever begins anew doesn't wait until an earlier session was quiet for long.
             let by = now.plus_us(QUIET_US);
             if !self.has_model(dir) {
-                let learned = learn_for(&ledger, by, AT_START);
+                let learned = learn_for(&ledger, &self.tree(dir), by, AT_START);
                 learned.map(drop).or_else(only_busy).map_err(|source| failed(dir, source))?;
             }
             is_behind |=
@@ -201,10 +203,9 @@ impl Hook<'_> {
         Ok(Answer { output: self.context(&text), is_behind })
     }
 
-    /// The note that the session was told its brief from this source.
+    /// The note that the session was told its brief.
     fn briefed(&self) -> String {
-        let source = self.event.source.as_deref().unwrap_or_default();
-        let hash = blake3::hash(format!("{}\n{source}", self.event.session_id).as_bytes()).to_hex();
+        let hash = blake3::hash(self.event.session_id.as_bytes()).to_hex();
         format!("briefed/{}", hash.get(..32).unwrap_or_default())
     }
 
@@ -318,7 +319,7 @@ impl Hook<'_> {
         let queued = queue(&ledger, scope, &self.event.session_id, When::Now);
         let learned = queued.and_then(|()| match self.has_model(dir) {
             true => Ok(()),
-            false => learn_for(&ledger, now, AT_START).map(drop),
+            false => learn_for(&ledger, &self.tree(dir), now, AT_START).map(drop),
         });
         learned.or_else(only_busy).map_err(|source| failed(dir, source))?;
         leave(ledger);
@@ -355,10 +356,14 @@ impl Hook<'_> {
         caller
     }
 
+    fn tree(&self, dir: &Path) -> Tree {
+        Tree::of(&self.project, dir)
+    }
+
     /// Says which files of the project changed since what is shown was written.
     fn since(&self, ledger: &Ledger, dir: &Path, ids: &[RecordId]) -> Result<String, HookError> {
         let caller = self.caller(dir, Rank::User);
-        let since = Tree::of(&self.project).since(ledger, &caller, ids);
+        let since = self.tree(dir).since(ledger, &caller, ids);
         since.map_err(|source| failed(dir, source))
     }
 

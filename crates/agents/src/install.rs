@@ -31,7 +31,7 @@ pub enum InstallError {
         source: io::Error,
     },
     /// The file is not what a client's settings are.
-    #[error("{}: {reason}; mend it, nothing was changed", path.display())]
+    #[error("{}: {reason}: mend it", path.display())]
     NotSettings {
         /// The file.
         path: PathBuf,
@@ -48,8 +48,6 @@ pub struct Installed {
     pub program: PathBuf,
     /// The events that don't call it.
     pub missing: Vec<&'static str>,
-    /// The file that switches all hooks of the client off.
-    pub off_by: Option<PathBuf>,
 }
 
 /// How long a client waits for a hook, in seconds; a hook gives up long before. Codex warns of
@@ -115,7 +113,8 @@ impl Settings {
 
     /// The file that switches all hooks of the client off: the settings, or those of this machine
     /// beside them.
-    fn off_by(&self) -> Option<PathBuf> {
+    #[must_use]
+    pub fn off_by(&self) -> Option<PathBuf> {
         if self.client != Client::ClaudeCode {
             return None;
         }
@@ -238,11 +237,7 @@ pub fn installed(settings: &Settings) -> Result<Option<Installed>, InstallError>
     let mut commands =
         arrays.flat_map(|groups| groups.elements()).flat_map(|group| commands_of(&group));
     let program = commands.find_map(|(_, text)| program_of(&text, settings.client));
-    Ok(program.map(|program| Installed {
-        missing: settings.missing(&hooks, &program),
-        off_by: settings.off_by(),
-        program,
-    }))
+    Ok(program.map(|program| Installed { missing: settings.missing(&hooks, &program), program }))
 }
 
 /// The command line of a hook.

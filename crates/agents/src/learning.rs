@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use memlith::{Caller, Error, Ledger, Scope, Timestamp};
 use memlith_writeback::{Extractor, JobQueue, QUIET_US, Rules};
 
-use crate::project::Project;
 use crate::tree::Tree;
 
 /// How long a session that starts waits for what others taught.
@@ -49,12 +48,13 @@ pub(crate) fn queue(
 /// The ledger's.
 pub(crate) fn learn_for(
     ledger: &Ledger,
+    tree: &Tree,
     by: Timestamp,
     patience: Duration,
 ) -> Result<usize, Error> {
     #[expect(clippy::disallowed_methods, reason = "a hook's time is limited")]
     let begun = Instant::now();
-    learn(ledger, &Rules, by, &|| begun.elapsed() >= patience)
+    learn(ledger, (&Rules, tree), by, &|| begun.elapsed() >= patience)
 }
 
 /// Learns with another extractor, until `is_over`.
@@ -63,12 +63,10 @@ pub(crate) fn learn_for(
 /// The ledger's.
 pub(crate) fn learn(
     ledger: &Ledger,
-    extractor: &dyn Extractor,
+    (extractor, tree): (&dyn Extractor, &Tree),
     by: Timestamp,
     is_over: &dyn Fn() -> bool,
 ) -> Result<usize, Error> {
-    let here = std::env::current_dir().unwrap_or_default();
-    let tree = Tree::of(&Project::of(&here));
     let beside = |scope: &Scope<'_>, text: &str| tree.beside(scope, text);
     let jobs = JobQueue::of(ledger).beside(&beside);
     let mut done = 0;

@@ -101,31 +101,39 @@ impl StateFolder {
         }
     }
 
-    /// Whether a file of this name was not made within so many microseconds before `now`: then it
-    /// is made. Of two processes that ask at once one is told so.
+    /// Whether a note of this name and tag was not made within so many microseconds of `now`:
+    /// then it is made. Of two processes that ask at once one is told so.
     ///
     /// # Errors
     /// Those of [`StateFolder::write`].
-    pub(crate) fn claim(&self, name: &str, now: Timestamp, within_us: i64) -> io::Result<bool> {
+    pub(crate) fn claim(
+        &self,
+        name: &str,
+        tag: &str,
+        now: Timestamp,
+        within_us: i64,
+    ) -> io::Result<bool> {
         let path = self.path.join(name);
         make_private(path.parent().unwrap_or(&self.path))?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let note = format!("{} {tag}", now.0);
         match options.open(&path) {
-            Ok(mut file) => {
-                file.write_all(now.0.to_string().as_bytes())?;
-                return Ok(true);
-            }
+            Ok(mut file) => return file.write_all(note.as_bytes()).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
-        let made = self.read(name).and_then(|text| String::from_utf8(text).ok()?.parse().ok());
+        let made = String::from_utf8(self.read(name).unwrap_or_default()).unwrap_or_default();
         // One that is just made may be empty yet.
-        let is_fresh = made.is_none_or(|made: i64| (0..within_us).contains(&(now.0 - made)));
+        let is_fresh = made.split_once(' ').is_none_or(|(at, other)| {
+            // The other one may have looked at the clock later.
+            let apart = now.0.saturating_sub(at.parse().unwrap_or(i64::MIN)).unsigned_abs();
+            other == tag && apart < within_us.unsigned_abs()
+        });
         if !is_fresh {
-            self.write(name, now.0.to_string().as_bytes())?;
+            self.write(name, note.as_bytes())?;
         }
         Ok(!is_fresh)
     }

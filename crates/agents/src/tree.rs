@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use memlith::log::{Event, MemoryEvent, decode};
@@ -20,8 +20,8 @@ use crate::project::Project;
 #[derive(Clone, Debug)]
 pub struct Tree {
     root: PathBuf,
-    /// The project's name.
-    name: String,
+    /// The subject of the project's memories.
+    subject: Option<String>,
 }
 
 /// Difference of a file from what it was when a memory named it.
@@ -56,25 +56,26 @@ const MEMORIES_MAX: usize = 64;
 const PATH_MAX: usize = 200;
 
 impl Tree {
-    /// The tree of a project.
+    /// The tree of a project, whose memories lie in the ledger at `dir`.
     #[must_use]
-    pub fn of(project: &Project) -> Tree {
-        Tree { root: project.root.clone(), name: project.name.clone() }
+    pub fn of(project: &Project, dir: &Path) -> Tree {
+        let is_own = project.ledger.as_deref() == Some(dir);
+        let subject = (!is_own).then(|| project.name.clone());
+        Tree { root: project.root.clone(), subject }
     }
 
-    /// The pairs of a memory of this project or of none; none of another project's, which names
-    /// files of another tree.
+    /// The pairs of a memory of this scope; none where it isn't the project's: others read that,
+    /// and have other trees.
     #[must_use]
     pub fn beside(&self, scope: &Scope<'_>, text: &str) -> BTreeMap<String, String> {
-        match scope.subject.as_deref().is_none_or(|subject| subject == self.name) {
+        match scope.subject.as_deref() == self.subject.as_deref() {
             true => self.pairs(text),
             false => BTreeMap::new(),
         }
     }
 
     /// The metadata of a memory with this text: a pair for each file of the tree that it names.
-    #[must_use]
-    pub fn pairs(&self, text: &str) -> BTreeMap<String, String> {
+    fn pairs(&self, text: &str) -> BTreeMap<String, String> {
         let mut pairs = BTreeMap::new();
         let named: BTreeSet<&str> = text.split_whitespace().filter_map(path_in).collect();
         for path in named.into_iter().take(PATHS_MAX) {
@@ -239,12 +240,10 @@ fn holds(line: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn tree(folder: &Path) -> Tree {
-        Tree { root: folder.to_owned(), name: "shop".to_owned() }
+        Tree { root: folder.to_owned(), subject: None }
     }
 
     /// The changes of a memory with this text, which was written before `change`.

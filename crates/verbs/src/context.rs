@@ -111,7 +111,7 @@ impl Context {
 
     /// The tree of the project that the verb is run in.
     pub(crate) fn tree(&self) -> Result<Tree> {
-        Ok(Tree::of(&Project::of(&self.here()?)))
+        Ok(Tree::of(&Project::of(&self.here()?), &self.ledger_dir()?))
     }
 
     /// The folder that the verb is run in: the listener's, else the process's.

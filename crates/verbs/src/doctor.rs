@@ -318,25 +318,25 @@ fn hooks(dir: &Path) -> Option<CheckJson> {
 
 /// Checks what keeps the hooks in clients' settings from working; nothing where they can.
 fn installations() -> Vec<CheckJson> {
-    let here = std::env::current_dir().unwrap_or_default();
-    let project = memlith_agents::Project::of(&here).root;
-    let mut folders: Vec<_> = crate::environment::home().into_iter().collect();
-    folders.extend([here, project]);
-    folders.sort();
-    folders.dedup();
-    let mut checks = Vec::new();
+    let mut faults = Vec::new();
     for client in memlith_agents::Client::ALL {
-        for folder in &folders {
-            let settings = memlith_agents::Settings::below(client, folder);
-            // What is no client's settings is said where hooks are entered.
-            let Ok(Some(hooks)) = memlith_agents::installed(&settings) else { continue };
-            for fault in crate::install::faults(&hooks, client) {
-                let what = format!("{}: {fault}", settings.path.display());
-                checks.push(CheckJson { name: "hooks", ok: false, what, exit: None });
+        let mut is_installed = false;
+        for folder in crate::install::folders() {
+            let settings = memlith_agents::Settings::below(client, &folder);
+            match memlith_agents::installed(&settings) {
+                Ok(None) => {}
+                Ok(Some(hooks)) => {
+                    is_installed = true;
+                    let found = crate::install::faults(&hooks, &settings).into_iter();
+                    faults.extend(found.map(|one| format!("{}: {one}", settings.path.display())));
+                }
+                Err(error) => faults.push(error.to_string()),
             }
         }
+        faults.extend(is_installed.then(|| crate::install::switched_off(client)).flatten());
     }
-    checks
+    let wrong = |what| CheckJson { name: "hooks", ok: false, what, exit: None };
+    faults.into_iter().map(wrong).collect()
 }
 
 /// Whether the ledger could be written to: takes the lock and lets it go, and finds room for some

@@ -1,6 +1,7 @@
 mod server;
 mod watch;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -150,9 +151,8 @@ fn run(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
     let program = args.target.program()?;
     let changed = install(&settings, &program, args.dry_run)?;
     let (ledger, made) = ledger(args.dry_run, context)?;
-    if let Some(file) = installed(&settings)?.and_then(|hooks| hooks.off_by) {
-        let file = file.display();
-        context.note(format_args!("{file} has `disableAllHooks`: take it out, or no hook runs"));
+    if let Some(fault) = switched_off(client) {
+        context.note(fault);
     }
     let verb = entered(args.dry_run, changed);
     let done = Done::of(&settings, changed, Some(program), Some(ledger));
@@ -200,10 +200,13 @@ fn check(settings: &Settings, context: &mut Context) -> Result<Exit> {
     let hooks = installed(settings)?;
     let faults = match &hooks {
         None => {
-            let to_do = format!("run `memlith agent install {}`", settings.client);
+            let to_do = format!("run `{}`", again(settings));
             vec![format!("no hooks in {}: {to_do}", settings.path.display())]
         }
-        Some(hooks) => faults(hooks, settings.client),
+        Some(hooks) => {
+            let own = faults(hooks, settings).into_iter();
+            own.chain(switched_off(settings.client)).collect()
+        }
     };
     let program = hooks.map(|hooks| hooks.program);
     let text = match &program {
@@ -215,9 +218,32 @@ fn check(settings: &Settings, context: &mut Context) -> Result<Exit> {
     Ok(Exit::ok_if(faults.is_empty()))
 }
 
-/// Says what keeps the hooks from working, each with what to do; nothing where they can.
-pub(crate) fn faults(hooks: &Installed, client: Client) -> Vec<String> {
-    let again = format!("run `memlith agent install {client}` again");
+/// The command that enters the hooks in these settings.
+fn again(settings: &Settings) -> String {
+    let client = settings.client;
+    let person = environment::home().map(|home| Settings::below(client, &home));
+    let project = if person.as_ref() == Some(settings) { "" } else { " --project" };
+    format!("memlith agent install {client}{project}")
+}
+
+/// The folders whose settings a client reads here: the person's, and those of the project.
+pub(crate) fn folders() -> BTreeSet<PathBuf> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let project = memlith_agents::Project::of(&here).root;
+    environment::home().into_iter().chain([here, project]).collect()
+}
+
+/// Says that settings which the client reads here switch its hooks off, where they do.
+pub(crate) fn switched_off(client: Client) -> Option<String> {
+    let file = folders().iter().find_map(|folder| Settings::below(client, folder).off_by())?;
+    let file = file.display();
+    Some(format!("{file} has `disableAllHooks`, so that no hook runs here: take it out"))
+}
+
+/// Says what keeps the hooks of these settings from working, each with what to do; nothing where
+/// they can.
+pub(crate) fn faults(hooks: &Installed, settings: &Settings) -> Vec<String> {
+    let again = format!("run `{}` again", again(settings));
     let shown = hooks.program.display();
     let mut faults = Vec::new();
     if !environment::has_program(&hooks.program) {
@@ -229,10 +255,6 @@ pub(crate) fn faults(hooks: &Installed, client: Client) -> Vec<String> {
     if !hooks.missing.is_empty() {
         let events = hooks.missing.join(", ");
         faults.push(format!("the hook of {events} is not there: {again}"));
-    }
-    if let Some(file) = &hooks.off_by {
-        let file = file.display();
-        faults.push(format!("{file} has `disableAllHooks`, so that no hook runs: take it out"));
     }
     let ledger = environment::agents_home().map(|home| home.ledger);
     if let Some(ledger) = ledger.filter(|ledger| !ledger.is_dir()) {

@@ -207,7 +207,7 @@ impl AssertionArgs {
         };
         let text = words(self.text, context)?;
         // Of a file that it names it is known what it was.
-        let mut metadata = context.tree().map(|tree| tree.pairs(&text)).unwrap_or_default();
+        let mut metadata = context.tree()?.beside(&context.scope.0, &text);
         metadata.extend(self.metadata.into_iter().map(|pair| (pair.key, pair.value)));
         Ok(Remember {
             text,

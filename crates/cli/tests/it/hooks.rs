@@ -574,6 +574,27 @@ fn what_keeps_hooks_from_working_is_said_and_mended_by_installing_again() {
     fs::write(path.with_file_name("settings.local.json"), "{\"disableAllHooks\": true}").unwrap();
     check("settings.local.json");
     fs::remove_file(path.with_file_name("settings.local.json")).unwrap();
+    // A project's settings hold in the project.
+    let local = agents.folder("shop").join(".claude/settings.local.json");
+    fs::create_dir_all(local.parent().unwrap()).unwrap();
+    fs::write(&local, "{\"disableAllHooks\": true}").unwrap();
+    let here = agents.in_project("shop", &["agent", "install", "claude-code", "--check"]);
+    assert!(here.code == 1 && here.out.contains("shop/.claude/settings.local.json"), "{here:?}");
+    assert!(agents.in_project("shop", &["doctor"]).out.contains("disableAllHooks"));
+    fs::remove_file(&local).unwrap();
+    assert_eq!(
+        agents.in_project("shop", &["agent", "install", "claude-code", "--project"]).code,
+        0
+    );
+    let own = local.with_file_name("settings.json");
+    let text = fs::read_to_string(&own).unwrap().replacen("SessionEnd", "SessionOver", 1);
+    fs::write(&own, text).unwrap();
+    let told = agents.in_project("shop", &["doctor"]).out;
+    assert!(told.contains("run `memlith agent install claude-code --project` again"), "{told}");
+    fs::write(&own, "{\"hooks\": {").unwrap();
+    let told = agents.in_project("shop", &["doctor"]);
+    assert!(told.code == 1 && told.out.contains("settings.json: it is not JSON"), "{told:?}");
+    fs::remove_file(&own).unwrap();
     fs::rename(&ledger, ledger.with_extension("away")).unwrap();
     check("is gone");
     desk.ok(&["agent", "install", "claude-code"]);
@@ -604,7 +625,7 @@ fn settings_come_back_to_the_byte() {
     desk.ok(&["agent", "remove", "claude-code"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), before);
     fs::write(&path, "{").unwrap();
-    desk.refused(4, &["agent", "install", "claude-code"], &["nothing was changed"]);
+    desk.refused(4, &["agent", "install", "claude-code"], &["mend it"]);
 }
 
 /// Nobody asks for it, and no model: what was said in passing is known to the next session.
@@ -734,4 +755,21 @@ fn a_memory_that_names_a_file_says_what_became_of_it() {
         agents.in_project("bank", &["remember", "The totals of the bank are in src/cart.ts."]);
     assert_eq!(other.code, 0);
     assert!(!agents.hook("SessionStart", "bank", "s5", "").contains("cart.ts is gone"));
+    // What every project reads says nothing of the tree of one.
+    let shared = ["remember", "My notes stand in src/plain.ts.", "--scope", "tenant=default"];
+    assert_eq!(agents.in_project("shop", &shared).code, 0);
+    assert!(!agents.hook("SessionStart", "bank", "s6", "").contains("is gone"));
+}
+
+/// A project's own ledger is about that project alone.
+#[test]
+fn a_memory_in_a_project_s_own_ledger_names_files_of_its_tree() {
+    let agents = Agents::new();
+    let shop = agents.folder("shop");
+    assert_eq!(agents.in_project("shop", &["init"]).code, 0);
+    fs::write(shop.join("cart.ts"), "let a = 1;\n").unwrap();
+    assert_eq!(agents.in_project("shop", &["remember", "Totals are in cart.ts."]).code, 0);
+    fs::write(shop.join("cart.ts"), "let a = 12;\n").unwrap();
+    let brief = agents.hook("SessionStart", "shop", "s1", "");
+    assert!(brief.contains("cart.ts changed since mem_"), "{brief}");
 }

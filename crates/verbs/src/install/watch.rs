@@ -140,7 +140,9 @@ fn check(units: &[Unit], context: &mut Context) -> Result<Exit> {
         let rests = is_there && unit.lacks(&ledger).is_some();
         is_well &= is_running || rests;
         lines.push(match (is_there, is_running) {
-            (false, _) => format!("no unit {}: memlith agent install --watch", unit.worker.unit),
+            (false, _) => {
+                format!("no unit {}: run `memlith agent install --watch`", unit.worker.unit)
+            }
             (true, true) => format!("{} runs", unit.worker.unit),
             (true, false) => {
                 format!("{} is there and doesn't run: {}", unit.worker.unit, unit.why_not(&ledger))
@@ -183,7 +185,7 @@ impl Unit {
                 let file = file.display();
                 format!("{file} is not there; then `{MANAGER} --user restart {unit}`")
             }
-            None => format!("{MANAGER} --user status {unit}"),
+            None => format!("see `{MANAGER} --user status {unit}`"),
         }
     }
 
