@@ -50,6 +50,11 @@ const FILE_MAX: u64 = 1 << 20;
 /// Maximum number of folders kept in mind.
 const FOLDERS_MAX: usize = 1 << 16;
 
+/// Whether a `.memlithignore` names the file at `path` below the folder `root`.
+pub(crate) fn is_ignored(root: &Path, path: &str) -> bool {
+    Ignored::default().has(root.to_str(), path)
+}
+
 /// The files that a `.memlithignore` names, in a folder of theirs or one above. One that can't
 /// be read, or has a line that is no pattern, names all that its folder holds.
 #[must_use]

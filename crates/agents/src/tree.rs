@@ -9,6 +9,7 @@ use std::time::UNIX_EPOCH;
 use memlith::log::{Event, MemoryEvent, decode};
 use memlith::{Caller, Ledger, RecordId, Scope};
 
+use crate::ignored::is_ignored;
 use crate::project::Project;
 
 /// The tree of a project.
@@ -64,6 +65,12 @@ impl Tree {
         Tree { root: project.root.clone(), subject }
     }
 
+    /// Whether a key of metadata is one of a file.
+    #[must_use]
+    pub fn is_key(key: &str) -> bool {
+        key.starts_with(KEY)
+    }
+
     /// The pairs of a memory of this scope; none where it isn't the project's: others read that,
     /// and have other trees.
     #[must_use]
@@ -79,7 +86,9 @@ impl Tree {
         let mut pairs = BTreeMap::new();
         let named: BTreeSet<&str> = text.split_whitespace().filter_map(path_in).collect();
         for path in named.into_iter().take(PATHS_MAX) {
-            let Some(file) = self.file(path) else { continue };
+            // Of what is to be left out nothing is kept, not even a hash.
+            let file = self.file(path).filter(|_| !is_ignored(&self.root, path));
+            let Some(file) = file else { continue };
             let Some(bytes) = file.read() else { continue };
             let is_held = |word: &&str| span(&bytes, Some(word)).is_some();
             let words: Vec<&str> = words_in(text).filter(is_held).take(WORDS_MAX).collect();
@@ -105,25 +114,45 @@ impl Tree {
         caller: &Caller,
         ids: &[RecordId],
     ) -> Result<String, memlith::Error> {
-        let mut told: BTreeMap<Change, RecordId> = BTreeMap::new();
+        let mut told = BTreeSet::new();
         let mut reads = READ_MAX;
         for id in ids.iter().take(MEMORIES_MAX) {
-            let Some(metadata) = metadata_of(ledger, caller, *id)? else { continue };
-            for (key, value) in &metadata {
-                if let Some(change) = self.change(key, value, &mut reads) {
-                    told.entry(change).or_insert(*id);
-                }
+            let metadata = self.metadata_of(ledger, caller, *id)?;
+            for (key, value) in metadata.iter().flatten() {
+                told.extend(self.change(key, value, &mut reads));
             }
         }
         let mut text = String::new();
-        for (change, id) in told.iter().take(TOLD_MAX) {
+        for change in told.iter().take(TOLD_MAX) {
             // Writing to a string can't fail.
             let _ = match change {
-                Change::Changed(what) => writeln!(text, "{what} changed since {id} was written."),
-                Change::Gone(what) => writeln!(text, "{what} is gone; {id} names it."),
+                Change::Changed(what) => writeln!(text, "Since this was written {what} changed."),
+                Change::Gone(what) => writeln!(text, "Since this was written {what} is gone."),
             };
         }
         Ok(text)
+    }
+
+    /// The metadata of a memory of this project.
+    fn metadata_of(
+        &self,
+        ledger: &Ledger,
+        caller: &Caller,
+        id: RecordId,
+    ) -> Result<Option<BTreeMap<String, String>>, memlith::Error> {
+        let shown = match ledger.show(caller, id) {
+            Ok(shown) => shown,
+            // It may be of another ledger.
+            Err(memlith::Error::Rejected(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let body = decode(&shown.record).ok().flatten();
+        let body =
+            body.filter(|body| body.envelope.scope.subject.as_deref() == self.subject.as_deref());
+        Ok(body.and_then(|body| {
+            let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event else { return None };
+            Some(memory.metadata.to_map()).filter(|pairs| !pairs.is_empty())
+        }))
     }
 
     fn change(&self, key: &str, value: &str, reads: &mut usize) -> Option<Change> {
@@ -169,24 +198,6 @@ impl File {
     fn read(&self) -> Option<Vec<u8>> {
         memlith_files::read(&self.path, FILE_BYTES_MAX).ok().flatten()
     }
-}
-
-fn metadata_of(
-    ledger: &Ledger,
-    caller: &Caller,
-    id: RecordId,
-) -> Result<Option<BTreeMap<String, String>>, memlith::Error> {
-    let shown = match ledger.show(caller, id) {
-        Ok(shown) => shown,
-        // It may be of another ledger.
-        Err(memlith::Error::Rejected(_)) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let body = decode(&shown.record).ok().flatten();
-    Ok(body.and_then(|body| {
-        let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event else { return None };
-        Some(memory.metadata.to_map()).filter(|pairs| !pairs.is_empty())
-    }))
 }
 
 /// The path in a word of a text: relative, of plain characters, with a slash or an ending.
@@ -299,6 +310,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join("link.txt")).unwrap();
         assert!(tree(folder.path()).pairs("See link.txt").is_empty());
+        fs::write(folder.path().join("secret.txt"), "x").unwrap();
+        assert_eq!(tree(folder.path()).pairs("See secret.txt").len(), 1);
+        fs::write(folder.path().join(".memlithignore"), "secret.*\n").unwrap();
+        assert!(tree(folder.path()).pairs("See secret.txt").is_empty());
         assert_eq!(tree(folder.path()).change("tree:../x.ts", "1 2 3", &mut 4), None);
         assert_eq!(tree(folder.path()).change("tree:x.ts", "1 2", &mut 4), None);
     }

@@ -182,6 +182,10 @@ fn run(args: &ListArgs, context: &mut Context) -> Result<Exit> {
         ("from", args.from.is_some()),
     ];
     args.only("memories, records or sessions", &of_others)?;
+    if args.what == WhatArg::Sessions {
+        let of_items = [("kind", args.kind.is_some()), ("metadata", !args.metadata.is_empty())];
+        args.only("sessions", &of_items)?;
+    }
     let listing = args.listing()?;
     let ledger = context.open_to_read()?;
     let caller = context.caller();

@@ -2,7 +2,9 @@ use std::io::Read;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Ledger, Origin, Remember, Slot, Timestamp, Validity, write::IdempotencyKey};
+use memlith::write::IdempotencyKey;
+use memlith::{Ledger, Memory, Origin, Remember, Slot, Timestamp, Validity};
+use memlith_agents::Tree;
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -182,7 +184,13 @@ fn update(args: UpdateArgs, context: &mut Context) -> Result<Exit> {
     let mut caller = context.caller();
     caller.origin = args.assertion.origin;
     let target = args.target.within(&ledger, &caller)?;
-    let written = ledger.correct(&caller, target, args.assertion.remember(&ledger, context)?)?;
+    let mut with = args.assertion.remember(&ledger, context)?;
+    // The pairs of the one that was wrong stay, but for what its words said of files.
+    let before = Memory::of(Ledger::clone(&ledger), caller.clone()).get(target)?;
+    for (key, value) in before.metadata.into_iter().filter(|(key, _)| !Tree::is_key(key)) {
+        with.metadata.entry(key).or_insert(value);
+    }
+    let written = ledger.correct(&caller, target, with)?;
     let exit = written::answer(&written, &[], &ledger, context)?;
     context.finish(ledger)?;
     Ok(exit)
