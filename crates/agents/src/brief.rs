@@ -10,16 +10,9 @@ use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Scope, Timesta
 use memlith_text::{normalised, own_sentences};
 use memlith_writeback::is_rule;
 
+use crate::given::Given;
 use crate::taught::taught;
-
-/// A brief, and what it shows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Brief {
-    /// The text for the model; empty where nothing is known.
-    pub text: String,
-    /// The items in it.
-    pub shown: Vec<RecordId>,
-}
+use crate::tree::Tree;
 
 /// The most tokens of a brief, as it is rendered.
 pub const BRIEF_TOKENS: u32 = 1_500;
@@ -103,7 +96,8 @@ type Section = (&'static str, Vec<Entry>);
 /// the person, what stands, rules before news, and what earlier sessions came to. A `session`
 /// that was compacted, or is gone on with, is told first what it was asked itself.
 ///
-/// The same state gives the same bytes. Nothing is written.
+/// The same state gives the same bytes. Nothing is written. Behind it stands what became of the
+/// files of `tree` that it speaks of.
 ///
 /// # Errors
 /// The ledger's.
@@ -111,8 +105,18 @@ pub fn brief(
     ledger: &Ledger,
     caller: &Caller,
     session: Option<&str>,
+    (budget_tokens, tree): (u32, &Tree),
+) -> Result<Given, Error> {
+    let tell = |tokens| told(ledger, caller, session, tokens);
+    Given::with_files((ledger, caller), tree, budget_tokens, &tell)
+}
+
+fn told(
+    ledger: &Ledger,
+    caller: &Caller,
+    session: Option<&str>,
     budget_tokens: u32,
-) -> Result<Brief, Error> {
+) -> Result<Given, Error> {
     let rest = REST_TOKENS.min(budget_tokens);
     let mut text = Prompt::new(budget_tokens - rest);
     let (mut shown, mut left_out): (Vec<RecordId>, usize) = (Vec::new(), 0);
@@ -135,10 +139,10 @@ pub fn brief(
     let waiting = ledger.review().waiting(caller)?.len();
     if waiting > 0 {
         let _ = text.say(&format!(
-            "{waiting} proposals wait: a person looks at them with `memlith review`."
+            "{waiting} proposals wait: a person looks at them with `memlith review list`."
         ));
     }
-    Ok(Brief { text: text.finish(), shown })
+    Ok(Given { text: text.finish(), shown })
 }
 
 /// The sections that a brief may tell, the most important first.

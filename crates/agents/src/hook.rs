@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memlith::log::LogError;
-use memlith::{Caller, Change, Error, Ledger, Options, Rank, RecordId, Scope, Timestamp};
+use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
 use memlith_writeback::{JobQueue, QUIET_US};
 use serde_json::json;
 
@@ -191,10 +191,10 @@ impl Hook<'_> {
             }
             is_behind |=
                 JobQueue::of(&ledger).is_queued(by).map_err(|source| failed(dir, source))?;
-            let told = brief(&ledger, &self.caller(dir, Rank::User), session, tokens);
+            let within = (tokens, &self.tree(dir));
+            let told = brief(&ledger, &self.caller(dir, Rank::User), session, within);
             let told = told.map_err(|source| failed(dir, source))?;
             text.push_str(&told.text);
-            text.push_str(&self.since(&ledger, dir, &told.shown)?);
             let noted = ledger.note_shown(&self.caller(dir, Rank::User), &told.shown);
             noted.or_else(only_busy).map_err(|source| failed(dir, source))?;
             shown.extend(told.shown);
@@ -229,10 +229,9 @@ impl Hook<'_> {
             }
             let caller = self.caller(dir, Rank::User);
             is_behind |= JobQueue::of(&ledger).is_due(now).map_err(|source| failed(dir, source))?;
-            let given = injection(&ledger, &caller, prompt, &seen, tokens);
+            let given = injection(&ledger, &caller, prompt, &seen, (tokens, &self.tree(dir)));
             let given = given.map_err(|source| failed(dir, source))?;
             text.push_str(&given.text);
-            text.push_str(&self.since(&ledger, dir, &given.shown)?);
             let noted = ledger.note_shown(&caller, &given.shown);
             noted.or_else(only_busy).map_err(|source| failed(dir, source))?;
             shown.extend(given.shown);
@@ -358,13 +357,6 @@ impl Hook<'_> {
 
     fn tree(&self, dir: &Path) -> Tree {
         Tree::of(&self.project, dir)
-    }
-
-    /// Says which files of the project changed since what is shown was written.
-    fn since(&self, ledger: &Ledger, dir: &Path, ids: &[RecordId]) -> Result<String, HookError> {
-        let caller = self.caller(dir, Rank::User);
-        let since = self.tree(dir).since(ledger, &caller, ids);
-        since.map_err(|source| failed(dir, source))
     }
 
     fn shown(&self) -> Shown {

@@ -7,8 +7,10 @@ use memlith::{Caller, Cited, Error, Ledger, Origin, Question, RecordId, Scope};
 use memlith_text::snowball;
 
 use crate::brief::is_worth_telling;
+use crate::given::Given;
 use crate::shown::Shown;
 use crate::taught::taught;
+use crate::tree::Tree;
 
 /// The most tokens of what a prompt is given, as it is rendered.
 pub const INJECTION_TOKENS: u32 = 800;
@@ -32,15 +34,6 @@ const HALF: i64 = 500_000;
 /// An item is given where it has so many content words of the prompt, or a name of it.
 const WORDS_MIN: usize = 2;
 
-/// The text and the items that a prompt is given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Injection {
-    /// The text for the model; empty where nothing is to the point.
-    pub(crate) text: String,
-    /// The items in it.
-    pub(crate) shown: Vec<RecordId>,
-}
-
 /// The items to the point of `prompt`, within `budget_tokens`, that were not shown to the session
 /// yet. Nothing is written.
 ///
@@ -51,12 +44,23 @@ pub(crate) fn injection(
     caller: &Caller,
     prompt: &str,
     shown: &Shown,
+    (budget_tokens, tree): (u32, &Tree),
+) -> Result<Given, Error> {
+    let tell = |tokens| told(ledger, caller, prompt, shown, tokens);
+    Given::with_files((ledger, caller), tree, budget_tokens.min(TOKENS_MAX), &tell)
+}
+
+fn told(
+    ledger: &Ledger,
+    caller: &Caller,
+    prompt: &str,
+    shown: &Shown,
     budget_tokens: u32,
-) -> Result<Injection, Error> {
+) -> Result<Given, Error> {
     let end = prompt.floor_char_boundary(QUESTION_BYTES.min(prompt.len()));
     let query = prompt.get(..end).unwrap_or_default().trim();
     if query.is_empty() {
-        return Ok(Injection::default());
+        return Ok(Given::default());
     }
     let question = Question { query: query.to_owned(), as_of: None };
     // Only the session itself sees what it said; it is in its context anyway.
@@ -64,11 +68,11 @@ pub(crate) fn injection(
     asked.scope.session = None;
     let found = ledger.recall(&asked, &question, CANDIDATES)?;
     let Some(best) = found.iter().map(|item| item.score).max() else {
-        return Ok(Injection::default());
+        return Ok(Given::default());
     };
     let own =
         caller.scope.session.as_deref().map(|name| Scope::session_named(caller.scope.cell(), name));
-    let mut text = Prompt::new(budget_tokens.min(TOKENS_MAX));
+    let mut text = Prompt::new(budget_tokens);
     let mut given = Vec::new();
     let is_new = |item: &&Cited| {
         let is_own = own.is_some() && item.said_in.map(|(_, session)| session) == own;
@@ -94,7 +98,7 @@ pub(crate) fn injection(
             given.extend(chosen.get(&item.id).into_iter().flatten());
         }
     }
-    Ok(Injection { text: text.finish(), shown: given })
+    Ok(Given { text: text.finish(), shown: given })
 }
 
 /// The words of a prompt that something can be searched for with.

@@ -67,8 +67,8 @@ pub(crate) fn learn(
     by: Timestamp,
     is_over: &dyn Fn() -> bool,
 ) -> Result<usize, Error> {
-    let beside = |scope: &Scope<'_>, text: &str| tree.beside(scope, text);
-    let jobs = JobQueue::of(ledger).beside(&beside);
+    let describe = |scope: &Scope<'_>, text: &str| tree.describe(scope, text);
+    let jobs = JobQueue::of(ledger).described(&describe);
     let mut done = 0;
     // What is due now first, then what nobody has taken yet; the clock goes on meanwhile.
     while !is_over() {

@@ -62,7 +62,8 @@ impl Tree {
     pub fn of(project: &Project, dir: &Path) -> Tree {
         let is_own = project.ledger.as_deref() == Some(dir);
         let subject = (!is_own).then(|| project.name.clone());
-        Tree { root: project.root.clone(), subject }
+        let root = fs::canonicalize(&project.root).unwrap_or_else(|_| project.root.clone());
+        Tree { root, subject }
     }
 
     /// Whether a key of metadata is one of a file.
@@ -74,7 +75,7 @@ impl Tree {
     /// The pairs of a memory of this scope; none where it isn't the project's: others read that,
     /// and have other trees.
     #[must_use]
-    pub fn beside(&self, scope: &Scope<'_>, text: &str) -> BTreeMap<String, String> {
+    pub fn describe(&self, scope: &Scope<'_>, text: &str) -> BTreeMap<String, String> {
         match scope.subject.as_deref() == self.subject.as_deref() {
             true => self.pairs(text),
             false => BTreeMap::new(),
@@ -180,8 +181,9 @@ impl Tree {
 
     fn file(&self, path: &str) -> Option<File> {
         let path = self.root.join(path);
-        // A link may lead out of the tree.
         let about = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        // A folder on the way may be a link that leads out of the tree.
+        let path = fs::canonicalize(path).ok().filter(|path| path.starts_with(&self.root))?;
         let changed = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
         Some(File { len: about.len(), changed_us: changed.as_micros(), path })
     }
@@ -254,7 +256,7 @@ mod tests {
     use super::*;
 
     fn tree(folder: &Path) -> Tree {
-        Tree { root: folder.to_owned(), subject: None }
+        Tree { root: fs::canonicalize(folder).unwrap(), subject: None }
     }
 
     /// The changes of a memory with this text, which was written before `change`.
@@ -310,6 +312,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join("link.txt")).unwrap();
         assert!(tree(folder.path()).pairs("See link.txt").is_empty());
+        let elsewhere = tempfile::tempdir().unwrap();
+        fs::write(elsewhere.path().join("x.txt"), "x").unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("out")).unwrap();
+        assert!(tree(folder.path()).pairs("See out/x.txt").is_empty());
         fs::write(folder.path().join("secret.txt"), "x").unwrap();
         assert_eq!(tree(folder.path()).pairs("See secret.txt").len(), 1);
         fs::write(folder.path().join(".memlithignore"), "secret.*\n").unwrap();

@@ -59,16 +59,10 @@ fn header(item: &Cited) -> String {
 /// The speaker; of one who is no person, also the kind of source.
 fn who(item: &Cited) -> String {
     let speaker = visible(&item.speaker);
-    match item.why.origin {
-        Origin::User => speaker,
-        other @ (Origin::Assistant
-        | Origin::Tool
-        | Origin::Web
-        | Origin::File
-        | Origin::Derived) => {
-            format!("{speaker} ({})", origin(other))
-        }
+    if item.why.origin == Origin::User {
+        return speaker;
     }
+    format!("{speaker} ({})", origin(item.why.origin))
 }
 
 /// An instant to the minute, in UTC.

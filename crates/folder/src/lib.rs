@@ -33,6 +33,7 @@ mod baseline;
 mod load;
 mod manifest;
 mod notice;
+mod output;
 mod write;
 
 mod change;

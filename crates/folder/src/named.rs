@@ -24,11 +24,7 @@ impl Named {
     /// Takes in the words of a turn.
     pub(crate) fn take(&mut self, text: &str) {
         let end = text.floor_char_boundary(TURN_BYTES.min(text.len()));
-        let text = text.get(..end).unwrap_or_default();
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':');
-        let words = text.split(|c: char| !is_part(c));
-        let words = words.map(|word| word.trim_matches(['.', '-', ':', '_']));
-        let names: BTreeSet<&str> = words.filter(|word| is_name(word)).collect();
+        let names: BTreeSet<&str> = names(text.get(..end).unwrap_or_default()).collect();
         for name in names {
             if let Some(count) = self.turns.get_mut(name) {
                 *count += 1;
@@ -47,8 +43,15 @@ impl Named {
     }
 }
 
+/// The names in a text, in its order.
+pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':');
+    let words = text.split(move |c: char| !is_part(c));
+    words.map(|word| word.trim_matches(['.', '-', ':', '_'])).filter(|word| is_name(word))
+}
+
 /// Whether a word is a name of code, of a file or of a resource: `on_conflict`, `RateInput`,
-/// `mem::take`, `E0502`, `encoder.rs`, `cert-manager`.
+/// `mem::take`, `E0502`, `encoder.rs`.
 fn is_name(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let is_code = word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());

@@ -7,6 +7,8 @@ use memlith::procedures::Call;
 use serde_json::Value;
 
 use crate::inputs::{Fact, Part};
+use crate::named::names;
+use crate::output::{error_in, went_well};
 use crate::safe::cut;
 
 /// The most failures, commits and changed files that are kept of a session.
@@ -17,22 +19,6 @@ const VERBS_MAX: usize = 1_000;
 
 /// The most characters of an error, and of the subject of a commit.
 const TEXT_CHARS: usize = 200;
-
-/// The most bytes of an output that are looked at.
-const OUTPUT_BYTES: usize = 64 << 10;
-
-/// Words of a line that tells an error, in lower case.
-const ERRORS: [&str; 9] = [
-    "error",
-    "exception",
-    "panicked",
-    "fatal",
-    "timeout",
-    "denied",
-    "not found",
-    "cannot",
-    "failed",
-];
 
 /// The commands of a session, as far as they were met.
 #[derive(Debug, Default)]
@@ -75,11 +61,11 @@ impl Runs {
         // Behind a pipe the exit code is another program's: the output tells.
         let has_failed = ran.ok == Some(false) || ran.exit_code.is_some_and(|code| code != 0);
         let has_passed = ran.ok == Some(true) && !command.contains(['|', ';']);
-        let told = match has_failed {
+        let is_well = match has_failed {
             true => Some(false),
-            false => told(&ran.output).or(has_passed.then_some(true)),
+            false => went_well(&ran.output).or(has_passed.then_some(true)),
         };
-        match told {
+        match is_well {
             Some(true) => self.passed(verb),
             Some(false) => self.failed(verb, &ran.output),
             None => {}
@@ -111,7 +97,8 @@ impl Runs {
     }
 
     fn failed(&mut self, verb: &str, output: &str) {
-        let Some(error) = error_of(output) else { return };
+        let Some(error) = error_in(output) else { return };
+        let error = cut(error, TEXT_CHARS);
         let is_known = self.failures.iter().any(|one| one.verb == verb && one.error == error);
         if !is_known && self.failures.len() < KEPT_MAX {
             let changed_before = self.changed.len();
@@ -160,7 +147,13 @@ impl Runs {
     /// Words to search for: names of errors, programs that ran, files that were changed.
     pub(crate) fn keywords(&self) -> Vec<String> {
         let mut found = Vec::new();
-        found.extend(self.failures.iter().flat_map(|one| names_in(&one.error)).take(KEPT_MAX));
+        found.extend(
+            self.failures
+                .iter()
+                .flat_map(|one| names(&one.error))
+                .take(KEPT_MAX)
+                .map(str::to_owned),
+        );
         let mut programs: Vec<(&String, &usize)> = self.programs.iter().collect();
         programs.sort_by(|one, other| other.1.cmp(one.1).then_with(|| one.0.cmp(other.0)));
         found.extend(programs.into_iter().take(KEPT_MAX).map(|(verb, _)| verb.clone()));
@@ -168,79 +161,6 @@ impl Runs {
         found.extend(changed.into_iter().rev().take(KEPT_MAX));
         found
     }
-}
-
-/// Whether an output says that it went well, or that it didn't; `None` where it says neither.
-///
-/// Programs that check something end with numbers of what passed and failed, or with words of the
-/// kind below, in whatever language they are written for.
-fn told(output: &str) -> Option<bool> {
-    const BAD: [&str; 9] = [
-        "error:",
-        "error[",
-        "error ",
-        "failed",
-        "failure",
-        "fatal:",
-        "panicked",
-        "traceback",
-        "exit code 1",
-    ];
-    const GOOD: [&str; 10] = [
-        "passed",
-        "passing",
-        "success",
-        "successful",
-        "successfully",
-        " ok",
-        "ok ",
-        "no changes",
-        "finished",
-        "pass",
-    ];
-    let from = output.len().saturating_sub(OUTPUT_BYTES);
-    let text = output.get(output.ceil_char_boundary(from)..).unwrap_or_default();
-    let (mut is_bad, mut is_good) = (false, false);
-    for line in text.lines() {
-        let line = line.to_lowercase();
-        let counted = counted(&line);
-        is_bad |= counted.iter().any(|(count, what)| *count > 0 && is_of_failure(what));
-        is_good |= counted.iter().any(|(count, what)| *count > 0 && what.starts_with("pass"));
-        let has_none = counted.iter().any(|(count, what)| *count == 0 && is_of_failure(what));
-        is_good |= has_none;
-        // "0 failed" tells of no failure, and "1 failed" was counted.
-        let is_counted = counted.iter().any(|(_, what)| is_of_failure(what));
-        let line = line.trim_start();
-        let marks = ["x ", "\u{2717}", "\u{2718}", "\u{2716}"];
-        is_bad |= !is_counted
-            && (BAD.iter().any(|word| line.starts_with(word))
-                || line.contains("error:")
-                || marks.iter().any(|mark| line.starts_with(mark))
-                || line.starts_with("fail"));
-        is_good |= GOOD.iter().any(|word| line.contains(word)) || line.starts_with('\u{2713}');
-    }
-    match (is_bad, is_good) {
-        (true, _) => Some(false),
-        (false, true) => Some(true),
-        (false, false) => None,
-    }
-}
-
-fn is_of_failure(what: &str) -> bool {
-    ["fail", "error", "problem"].iter().any(|word| what.starts_with(word))
-}
-
-/// The numbers of a line, each with the word behind it: `3 failed, 12 passed`.
-fn counted(line: &str) -> Vec<(u64, &str)> {
-    let words: Vec<&str> = line
-        .split(|c: char| !(c.is_alphanumeric() || c == '.'))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let pairs = words.windows(2).filter_map(|pair| {
-        let [number, what] = pair else { return None };
-        Some((number.parse().ok()?, *what))
-    });
-    pairs.collect()
 }
 
 /// The first line of the message that a command line gives to `git commit`.
@@ -269,46 +189,6 @@ fn distinct(names: &[String]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let new = names.iter().filter(|name| taken.insert(name.as_str()));
     new.take(KEPT_MAX).cloned().collect()
-}
-
-/// The line of an output that tells its error: the first that names one, else the first that
-/// speaks of one.
-fn error_of(output: &str) -> Option<String> {
-    let end = output.floor_char_boundary(OUTPUT_BYTES.min(output.len()));
-    let lines = || {
-        let text = output.get(..end).unwrap_or_default();
-        text.lines().map(str::trim).filter(|line| !line.is_empty())
-    };
-    let speaks = |line: &&str| {
-        let line = line.to_lowercase();
-        ERRORS.iter().any(|word| line.contains(word))
-    };
-    let names = |line: &&str| speaks(line) && !names_in(line).is_empty();
-    let line = lines().find(names).or_else(|| lines().find(speaks))?;
-    Some(cut(line, TEXT_CHARS))
-}
-
-/// The names in a line that stand for an error or what it is about: words with a capital inside,
-/// paths of code, and codes such as `E0433`.
-fn names_in(line: &str) -> Vec<String> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
-    let words = line.split(|c: char| !is_part(c)).map(|word| word.trim_matches(':'));
-    let is_name = |word: &&str| {
-        let has_inner_capital =
-            word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
-        let is_code = word.len() > 3
-            && word.chars().any(|c| c.is_ascii_digit())
-            && word.starts_with(|c: char| c.is_ascii_uppercase())
-            && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
-        has_inner_capital || is_code || word.contains("::")
-    };
-    let mut found: Vec<String> = Vec::new();
-    for word in words.filter(is_name) {
-        if found.len() < 3 && !found.iter().any(|had| had == word) {
-            found.push(word.to_owned());
-        }
-    }
-    found
 }
 
 #[cfg(test)]
@@ -344,22 +224,6 @@ mod tests {
     }
 
     #[test]
-    fn an_output_says_how_it_went() {
-        for (output, well) in [
-            ("test result: ok. 64 passed; 0 failed", Some(true)),
-            (" Test Files  5 passed (5)\n      Tests  41 passed (41)", Some(true)),
-            ("3 failed, 12 passed in 0.4s", Some(false)),
-            ("error[E0502]: cannot borrow", Some(false)),
-            ("X test (3.11) in 2m47s", Some(false)),
-            ("    Finished `dev` profile in 2.44s", Some(true)),
-            ("src/a.ts:1: let a = 1", None),
-            ("", None),
-        ] {
-            assert_eq!(told(output), well, "{output}");
-        }
-    }
-
-    #[test]
     fn the_subject_of_a_commit_is_in_its_command() {
         for (command, subject) in [
             ("git commit -qam 'wip flush' && git log", Some("wip flush")),
@@ -373,24 +237,5 @@ mod tests {
         ] {
             assert_eq!(subject_of(command).as_deref(), subject, "{command}");
         }
-    }
-
-    #[test]
-    fn an_error_is_found_by_its_name_and_else_by_its_words() {
-        for (output, error) in [
-            (
-                "a\nsrc/x.ts(4,7): error TS2345: no such type\n",
-                "src/x.ts(4,7): error TS2345: no such type",
-            ),
-            ("make: *** failed\nValueError: x", "ValueError: x"),
-            ("bash: foo: command not found", "bash: foo: command not found"),
-        ] {
-            assert_eq!(error_of(output).as_deref(), Some(error), "{output}");
-        }
-        assert_eq!(error_of("all is well"), None);
-        assert_eq!(
-            names_in("`Result::unwrap()` on an `Err`: PoolTimedOut at 88 E0433"),
-            ["Result::unwrap", "PoolTimedOut", "E0433"]
-        );
     }
 }

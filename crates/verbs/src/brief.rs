@@ -50,12 +50,12 @@ impl Verb for BriefArgs {
 
 fn run(args: &BriefArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let told = brief(&ledger, &context.caller(), args.session.as_deref(), args.budget_tokens)?;
-    let since = context.tree()?.since(&ledger, &context.caller(), &told.shown)?;
+    let within = (args.budget_tokens, &context.tree()?);
+    let told = brief(&ledger, &context.caller(), args.session.as_deref(), within)?;
     if told.text.is_empty() {
         context.note("nothing is known here yet");
     }
-    let told = Told { text: told.text + &since, shown: told.shown };
+    let told = Told { text: told.text, shown: told.shown };
     context.answer(&told, &told.text)?;
     Ok(Exit::Ok)
 }

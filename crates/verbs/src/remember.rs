@@ -215,7 +215,7 @@ impl AssertionArgs {
         };
         let text = words(self.text, context)?;
         // Of a file that it names it is known what it was.
-        let mut metadata = context.tree()?.beside(&context.scope.0, &text);
+        let mut metadata = context.tree()?.describe(&context.scope.0, &text);
         metadata.extend(self.metadata.into_iter().map(|pair| (pair.key, pair.value)));
         Ok(Remember {
             text,

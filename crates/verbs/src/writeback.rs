@@ -116,8 +116,8 @@ fn run(args: &RunJobsArgs, context: &mut Context) -> Result<Exit> {
     }
     let is_stopped = || stopped.load(Ordering::Relaxed);
     let tree = context.tree()?;
-    let beside = |scope: &Scope<'_>, text: &str| tree.beside(scope, text);
-    let jobs = JobQueue::of(&ledger).beside(&beside);
+    let describe = |scope: &Scope<'_>, text: &str| tree.describe(scope, text);
+    let jobs = JobQueue::of(&ledger).described(&describe);
     loop {
         let rested = std::mem::take(&mut answer.rests_until);
         while !is_stopped() {

@@ -30,7 +30,7 @@ pub use extractor::{ExtractError, Extracted, Extractor};
 pub use memlith_queues::{Job, JobStatus, Practice, QUIET_US, SessionJobs};
 pub use packet::Packet;
 pub use practices::ListedPractice;
-pub use queue::{Beside, JobEnd, JobQueue, JobRun, ListedJob};
+pub use queue::{Describe, JobEnd, JobQueue, JobRun, ListedJob};
 pub use reply::{ReplyError, read_reply};
 pub use rules::{FACTS_MAX, Rules, rules};
 pub use turn::{Turn, What};

@@ -77,11 +77,11 @@ pub(crate) const WORKER: &str = "memlith";
 #[derive(Clone, Copy)]
 pub struct JobQueue<'a> {
     pub(crate) ledger: &'a Ledger,
-    pub(crate) beside: Option<Beside<'a>>,
+    pub(crate) describe: Option<Describe<'a>>,
 }
 
 /// Gives the metadata of a memory that is learned of a session: of its scope and its text.
-pub type Beside<'a> = &'a dyn Fn(&Scope<'_>, &str) -> BTreeMap<String, String>;
+pub type Describe<'a> = &'a dyn Fn(&Scope<'_>, &str) -> BTreeMap<String, String>;
 
 impl fmt::Debug for JobQueue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,13 +93,13 @@ impl<'a> JobQueue<'a> {
     /// The jobs of `ledger`.
     #[must_use]
     pub fn of(ledger: &'a Ledger) -> JobQueue<'a> {
-        JobQueue { ledger, beside: None }
+        JobQueue { ledger, describe: None }
     }
 
     /// Returns one that keeps metadata beside what it learns.
     #[must_use]
-    pub fn beside(self, beside: Beside<'a>) -> JobQueue<'a> {
-        JobQueue { beside: Some(beside), ..self }
+    pub fn described(self, describe: Describe<'a>) -> JobQueue<'a> {
+        JobQueue { describe: Some(describe), ..self }
     }
 
     /// Queues what the caller's session gained, to be looked at from `due` on: one append, or

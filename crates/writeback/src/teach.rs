@@ -69,7 +69,7 @@ impl JobQueue<'_> {
         let Some(speaker) = speaker else { return Ok(false) };
         let mut caller = self.voice(scope, speaker, statement);
         caller.sources = Some(sources.clone());
-        let metadata = self.beside.map(|beside| beside(scope, &statement.text));
+        let metadata = self.describe.map(|describe| describe(scope, &statement.text));
         let mut said = Remember::new(statement.text.as_str()).rests_on(statement.evidence.clone());
         said.metadata = metadata.unwrap_or_default();
         match self.ledger.remember_new(&caller, said) {

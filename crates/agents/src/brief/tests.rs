@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use memlith::{Change, Options, Rank};
 
 use super::*;
@@ -30,7 +32,7 @@ impl Desk {
     }
 
     fn brief(&self) -> String {
-        brief(&self.ledger, &self.shop, None, BRIEF_TOKENS).unwrap().text
+        brief_of(self, BRIEF_TOKENS)
     }
 
     /// The lines below a heading.
@@ -119,5 +121,8 @@ fn rules_are_told_before_any_number_of_news_and_the_rest_is_counted() {
 }
 
 fn brief_of(desk: &Desk, budget: u32) -> String {
-    brief(&desk.ledger, &desk.shop, None, budget).map(|told| told.text).unwrap_or_default()
+    let nowhere = crate::project::Project::of(Path::new("/nowhere"));
+    let tree = Tree::of(&nowhere, Path::new("/nowhere/ledger"));
+    let told = brief(&desk.ledger, &desk.shop, None, (budget, &tree));
+    told.map(|told| told.text).unwrap_or_default()
 }

@@ -746,6 +746,11 @@ fn a_memory_that_names_a_file_says_what_became_of_it() {
         !brief.contains("src/cart.ts changed") && !brief.contains("plain.ts changed"),
         "{brief}"
     );
+    for tokens in (20..300).step_by(20) {
+        let args = ["agent", "brief", "--budget-tokens", &tokens.to_string()];
+        let text = agents.in_project("shop", &args).out;
+        assert!(text.trim_end().len() <= 4 * tokens, "{tokens}: {text}");
+    }
     assert!(ask("s3", 0).contains("src/order.ts changed."));
     assert!(!ask("s4", 1).contains("Since this was written"));
     let checkout = agents.in_project("shop", &["checkout", "Which taxes of Norway?"]);

@@ -253,6 +253,10 @@ fn metadata_stays_beside_its_memory() {
     assert_eq!(pairs(&paid), of_paid);
     assert!(desk.ok(&["show", &paid]).out.contains("ticket = KES-412"));
     assert!(!pairs(&sent)["note"].as_str().unwrap().contains(key));
+    // A key says that its value is a secret, whatever that looks like.
+    let door = id(&noted("The door has a lock.", &["password=tulip", "colour=green"]));
+    assert_eq!(pairs(&door)["colour"], "green");
+    assert!(pairs(&door)["password"].as_str().unwrap().starts_with("[REDACTED"));
 
     let found = |desk: &Desk, pairs: &[&str]| {
         let mut args = vec!["list"];

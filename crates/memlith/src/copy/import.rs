@@ -259,16 +259,37 @@ pub(crate) fn redact_body(body: &mut Body<'_>, counts: &mut BTreeMap<Rule, u64>)
     {
         redact_named(slot, counts);
     }
+    if let Event::Memory(MemoryEvent::Remembered(Remembered { metadata, .. })) = &mut body.event
+        && !metadata.is_empty()
+    {
+        *metadata = (&without_named(metadata.to_map(), counts)).into();
+    }
 }
 
 /// Takes the value out of a slot whose name says that it is a secret.
 pub(crate) fn redact_named(slot: &mut Slot<'_>, counts: &mut BTreeMap<Rule, u64>) {
-    let value: &str = &slot.value;
-    let is_taken = redact(value).text != value || value.contains(MARK);
-    if names_secret(&slot.predicate) && !is_taken {
+    if is_named_secret(&slot.predicate, &slot.value) {
         *counts.entry(Rule::Assignment).or_default() += 1;
         slot.value = Text::from(Rule::Assignment.mark());
     }
+}
+
+/// Takes the values out of the pairs whose keys say that they are secrets.
+pub(crate) fn without_named(
+    mut pairs: BTreeMap<String, String>,
+    counts: &mut BTreeMap<Rule, u64>,
+) -> BTreeMap<String, String> {
+    for (_, value) in pairs.iter_mut().filter(|(key, value)| is_named_secret(key, value)) {
+        *counts.entry(Rule::Assignment).or_default() += 1;
+        Rule::Assignment.mark().clone_into(value);
+    }
+    pairs
+}
+
+/// Whether a name says that its value is a secret, which was not taken out yet.
+fn is_named_secret(name: &str, value: &str) -> bool {
+    let is_taken = || redact(value).text != value || value.contains(MARK);
+    names_secret(name) && !is_taken()
 }
 
 /// How the mark of what was taken out begins.

@@ -10,7 +10,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use crate::caller::Caller;
-use crate::copy::import::{redact_named, redact_text};
+use crate::copy::import::{redact_named, redact_text, without_named};
 use crate::error::Error;
 use crate::fold::state::{State, body_of};
 use crate::ledger::Ledger;
@@ -444,7 +444,8 @@ pub(crate) fn without_secrets(mut remember: Remember) -> (Remember, BTreeMap<Rul
     }
     let pairs = std::mem::take(&mut remember.metadata).into_iter();
     let mut clean_one = |text| clean(text, &mut redacted);
-    remember.metadata = pairs.map(|(key, value)| (clean_one(key), clean_one(value))).collect();
+    let pairs = pairs.map(|(key, value)| (clean_one(key), clean_one(value))).collect();
+    remember.metadata = without_named(pairs, &mut redacted);
     (remember, redacted)
 }
 
