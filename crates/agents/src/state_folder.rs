@@ -71,11 +71,7 @@ impl StateFolder {
     pub(crate) fn append(&self, name: &str, line: &str) -> io::Result<()> {
         let path = self.path.join(name);
         make_private(path.parent().unwrap_or(&self.path))?;
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path)?;
+        let mut file = private().append(true).create(true).open(path)?;
         if file.metadata()?.len() > LOG_MAX {
             file.set_len(0)?;
         }
@@ -89,11 +85,7 @@ impl StateFolder {
     /// Those of [`StateFolder::write`].
     pub(crate) fn hold(&self, name: &str) -> io::Result<Option<File>> {
         make_private(&self.path)?;
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(self.path.join(name))?;
+        let file = private().append(true).create(true).open(self.path.join(name))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(file)),
             Err(TryLockError::WouldBlock) => Ok(None),
@@ -115,12 +107,8 @@ impl StateFolder {
     ) -> io::Result<bool> {
         let path = self.path.join(name);
         make_private(path.parent().unwrap_or(&self.path))?;
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let note = format!("{} {tag}", now.0);
-        match options.open(&path) {
+        match private().write(true).create_new(true).open(&path) {
             Ok(mut file) => return file.write_all(note.as_bytes()).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -176,6 +164,14 @@ impl StateFolder {
 }
 
 const FAILURES: &str = "failures.jsonl";
+
+/// How a file of the owner alone is made.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
 
 fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();

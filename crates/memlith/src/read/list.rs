@@ -181,10 +181,11 @@ impl Ledger {
     /// A page of the memories or records that the caller's scope sees.
     ///
     /// Cost: the rows of folded state between the cursor and the end of the page, some hundred
-    /// bytes each, for memories those of memories alone; no words are read but those of the rows of the page. With `kind`, of records, and with `metadata`,
-    /// one read for each row that all other filters let through. With `entity`, the index's
-    /// shortest list among the words of its name, and one read for each memory with a slot that
-    /// has all of them; only for a name of stop words alone, one for each memory with a slot.
+    /// bytes each, for memories those of memories alone; no words are read but those of the rows
+    /// of the page. With `kind`, of records, and with `metadata`, one read for each row that all
+    /// other filters let through. With `entity`, the index's shortest list among the words of its
+    /// name, and one read for each memory with a slot that has all of them; only for a name of
+    /// stop words alone, one for each memory with a slot.
     ///
     /// # Errors
     /// [`Error::Cursor`] where the cursor is of another ledger or list, [`Error::AfterHead`]
