@@ -34,9 +34,9 @@ struct Found {
 /// far ones bridge an extra step.
 const REACHES: [usize; 3] = [1, 2, 4];
 
-/// One window of so many holds a step at least: what fewer runs do is an option, and no
-/// part of the procedure, however surely it is no chance.
-const SHARE: usize = 2;
+/// More than one window in this number holds a step. Steps of fewer windows are options, not
+/// parts of the procedure, however surely they are no chance.
+const SHARE: usize = 3;
 
 /// A step that each of so many windows has at one place is a part of the procedure, however
 /// frequent it is: so few runs can't tell it from chance, and no run is without it.
@@ -136,7 +136,7 @@ impl Consensus<'_> {
         }
         let mut best: Option<Found> = None;
         for (token, holders) in &holders {
-            if holders.len() < 2 || holders.len() * SHARE < regions.len() {
+            if holders.len() < 2 || holders.len() * SHARE <= regions.len() {
                 continue;
             }
             let expected = self.expected(*token, windows, regions);
