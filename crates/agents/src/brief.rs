@@ -7,7 +7,7 @@ use memlith::read::{
     Item, ListOf, ListedItem, Listing, Prompt, PromptLine, RecentSession, Statement, newer_of,
 };
 use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Scope, Timestamp};
-use memlith_text::{normalised, own_sentences};
+use memlith_text::{is_first_person, normalised, own_sentences};
 use memlith_writeback::is_rule;
 
 use crate::given::Given;
@@ -23,8 +23,9 @@ const MEMORIES: usize = 400;
 /// The tokens that are kept for the line that says how many are left out.
 const REST_TOKENS: u32 = 24;
 
-/// The most lines that tell of the person, and their tokens.
+/// The most lines that tell of the person, the memories they are chosen from, and their tokens.
 const PROFILE: usize = 12;
+const PROFILE_OF: usize = 64;
 const PROFILE_TOKENS: u32 = 240;
 
 /// The number of earlier sessions that a brief tells of; of each so many prompts of its
@@ -52,7 +53,7 @@ struct Entry {
     /// The rank that it is guarded by.
     guard: u8,
     newer: Option<RecordId>,
-    /// Memories that it was told in the place of.
+    /// The turns that it is told in the place of.
     tells: Vec<RecordId>,
 }
 
@@ -88,6 +89,7 @@ impl Entry {
 
 const PINNED: &str = "Pinned:";
 const PERSON: &str = "About the person:";
+const ASKED: &str = "This session was asked:";
 
 /// A heading of a brief, and what stands under it.
 type Section = (&'static str, Vec<Entry>);
@@ -155,7 +157,7 @@ fn sections(
     let mut sections = vec![(PINNED, entries(ledger.pinned(&own)?)?)];
     sections.push((PERSON, profile(ledger, &own)?));
     if let Some(session) = session {
-        sections.push(("This session was asked:", asked(ledger, caller, session)?));
+        sections.push((ASKED, asked(ledger, caller, session)?));
     }
     let (rules, news): (Vec<Entry>, Vec<Entry>) =
         standing(ledger, &own)?.into_iter().partition(|entry| is_rule(&entry.text));
@@ -168,7 +170,7 @@ fn sections(
 /// The entries of all sections in order, each with the number of its heading.
 type Line = (usize, Entry);
 
-/// The sections with each item once: turns in the place of memories, newer before older.
+/// The sections with each item once, memories in the place of turns, newer before older.
 fn arranged(sections: Vec<Section>) -> Vec<Section> {
     let (mut told, mut seen, mut lines): (Vec<Section>, _, Vec<Line>) =
         (Vec::new(), BTreeSet::new(), Vec::new());
@@ -177,10 +179,8 @@ fn arranged(sections: Vec<Section>) -> Vec<Section> {
         let new = entries.into_iter().filter(|entry| seen.insert(entry.id));
         lines.extend(new.map(|entry| (at, entry)));
     }
-    let is_kept = |section: usize| {
-        told.get(section).is_some_and(|(heading, _)| [PINNED, PERSON].contains(heading))
-    };
-    turns_first(&mut lines, is_kept);
+    let asked = told.iter().position(|(heading, _)| *heading == ASKED);
+    memories_for_turns(&mut lines, asked);
     newer_first(&mut lines);
     for (section, entry) in lines {
         if let Some((_, entries)) = told.get_mut(section) {
@@ -190,32 +190,22 @@ fn arranged(sections: Vec<Section>) -> Vec<Section> {
     told
 }
 
-/// Puts a turn in the place of the first memory that it tells, and takes out all that it tells:
-/// it says when and why. What stands under a heading that is kept stays.
-fn turns_first(lines: &mut Vec<Line>, is_kept: impl Fn(usize) -> bool) {
-    let turns = lines.iter().filter(|(_, entry)| !entry.is_memory());
-    let turns: Vec<(RecordId, String)> =
-        turns.map(|(_, turn)| (turn.id, normalised(&turn.text))).collect();
-    let mut at = 0;
-    while let Some((section, entry)) = lines.get(at) {
-        let (section, words) = (*section, normalised(&entry.text));
-        let is_free = entry.is_memory() && !is_kept(section);
-        let teller = turns.iter().find(|(_, turn)| is_free && turn.contains(&words));
-        let place = teller.and_then(|(id, _)| lines.iter().position(|(_, one)| one.id == *id));
-        let Some(place) = place else {
-            at += 1;
-            continue;
-        };
-        let (_, memory) = lines.remove(at);
-        if place < at {
-            // The turn stands already.
-            lines.get_mut(place).into_iter().for_each(|(_, turn)| turn.tells.push(memory.id));
-        } else {
-            let (_, mut turn) = lines.remove(place - 1);
-            turn.tells.push(memory.id);
-            lines.insert(at, (section, turn));
-            at += 1;
-        }
+/// Takes out the turns whose words contain those of a memory: the rest of such a turn was an
+/// errand or talk, of which nothing was learned. Those under `asked` stay: they are the errand.
+fn memories_for_turns(lines: &mut Vec<Line>, asked: Option<usize>) {
+    let memories = lines.iter_mut().filter(|(_, entry)| entry.is_memory());
+    let mut tells: Vec<(String, Vec<RecordId>)> =
+        memories.map(|(_, memory)| (normalised(&memory.text), Vec::new())).collect();
+    lines.retain(|(section, entry)| {
+        let is_free = !entry.is_memory() && Some(*section) != asked;
+        let words = normalised(&entry.text);
+        let contained = tells.iter_mut().filter(|(memory, _)| words.contains(memory.as_str()));
+        let of_turn = contained.filter(|_| is_free);
+        of_turn.map(|(_, turns)| turns.push(entry.id)).count() == 0
+    });
+    let memories = lines.iter_mut().filter(|(_, entry)| entry.is_memory());
+    for ((_, memory), (_, turns)) in memories.zip(tells) {
+        memory.tells = turns;
     }
 }
 
@@ -245,9 +235,17 @@ fn newer_first(lines: &mut Vec<Line>) {
     }
 }
 
-/// Entries about the person, as many as there is room for.
+/// Entries about the person, as many as there is room for. A memory of every project is about the
+/// person only if it speaks of its speaker or names them.
 fn profile(ledger: &Ledger, caller: &Caller) -> Result<Vec<Entry>, Error> {
-    let mut told = entries(ledger.profile(caller, PROFILE)?)?;
+    let mut told = entries(ledger.profile(caller, PROFILE_OF)?)?;
+    let name = normalised(&caller.name);
+    let is_named = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        !name.is_empty() && words.any(|word| normalised(word) == name)
+    };
+    told.retain(|entry| is_first_person(&entry.text) || is_named(&entry.text));
+    told.truncate(PROFILE);
     let mut left = PROFILE_TOKENS;
     told.retain(|entry| {
         let rest = left.checked_sub(entry.line().tokens());

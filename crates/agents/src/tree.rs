@@ -11,6 +11,7 @@ use memlith::{Caller, Ledger, RecordId, Scope};
 
 use crate::ignored::is_ignored;
 use crate::project::Project;
+use crate::taught::taught;
 
 /// The tree of a project.
 ///
@@ -33,6 +34,9 @@ enum Change {
     /// It is not there, or the word of code is not in it.
     Gone(String),
 }
+
+/// Characters that stand beside a path in a text and are no part of it: of links and quotations.
+const BESIDE_PATHS: [char; 10] = ['(', ')', '[', ']', '<', '>', '\'', '"', ',', ';'];
 
 /// How the keys of metadata begin.
 const KEY: &str = "tree:";
@@ -76,16 +80,17 @@ impl Tree {
     /// and have other trees.
     #[must_use]
     pub fn describe(&self, scope: &Scope<'_>, text: &str) -> BTreeMap<String, String> {
-        match scope.subject.as_deref() == self.subject.as_deref() {
-            true => self.pairs(text),
-            false => BTreeMap::new(),
-        }
+        if self.is_own(scope) { self.pairs(text) } else { BTreeMap::new() }
     }
 
     /// The metadata of a memory with this text: a pair for each file of the tree that it names.
     fn pairs(&self, text: &str) -> BTreeMap<String, String> {
         let mut pairs = BTreeMap::new();
-        let named: BTreeSet<&str> = text.split_whitespace().filter_map(path_in).collect();
+        let root = format!("{}/", self.root.display());
+        let words = text.split(|c: char| c.is_whitespace() || BESIDE_PATHS.contains(&c));
+        // An agent writes the whole path of a file.
+        let words = words.map(|word| word.split_once(&root).map_or(word, |(_, within)| within));
+        let named: BTreeSet<&str> = words.filter_map(path_in).collect();
         for path in named.into_iter().take(PATHS_MAX) {
             // Of what is to be left out nothing is kept, not even a hash.
             let file = self.file(path).filter(|_| !is_ignored(&self.root, path));
@@ -134,26 +139,40 @@ impl Tree {
         Ok(text)
     }
 
-    /// The metadata of a memory of this project.
+    /// The metadata of a memory of this project, or of the memories that a turn taught.
     fn metadata_of(
         &self,
         ledger: &Ledger,
         caller: &Caller,
         id: RecordId,
-    ) -> Result<Option<BTreeMap<String, String>>, memlith::Error> {
+    ) -> Result<Vec<BTreeMap<String, String>>, memlith::Error> {
         let shown = match ledger.show(caller, id) {
             Ok(shown) => shown,
-            // It may be of another ledger.
-            Err(memlith::Error::Rejected(_)) => return Ok(None),
+            // It may be of another ledger or scope.
+            Err(memlith::Error::NoRecord { .. }) => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
         let body = decode(&shown.record).ok().flatten();
-        let body =
-            body.filter(|body| body.envelope.scope.subject.as_deref() == self.subject.as_deref());
-        Ok(body.and_then(|body| {
-            let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event else { return None };
-            Some(memory.metadata.to_map()).filter(|pairs| !pairs.is_empty())
-        }))
+        let Some(body) = body.filter(|body| self.is_own(&body.envelope.scope)) else {
+            return Ok(Vec::new());
+        };
+        if let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event {
+            return Ok(vec![memory.metadata.to_map()]);
+        }
+        let mut pairs = Vec::new();
+        for memory in taught(ledger, caller, id)?.into_iter().flatten() {
+            let record = ledger.show(caller, memory.id)?.record;
+            let body = decode(&record).ok().flatten();
+            if let Some(Event::Memory(MemoryEvent::Remembered(memory))) = body.map(|b| b.event) {
+                pairs.push(memory.metadata.to_map());
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// Whether memories of a scope are the project's.
+    fn is_own(&self, scope: &Scope<'_>) -> bool {
+        scope.subject.as_deref() == self.subject.as_deref()
     }
 
     fn change(&self, key: &str, value: &str, reads: &mut usize) -> Option<Change> {
@@ -308,6 +327,13 @@ mod tests {
             );
         }
         assert_eq!(path_in("(`src/cart.ts`),"), Some("src/cart.ts"));
+        for text in ["See {root}/in.txt:3", "[in](in.txt)", "in.txt's end", "'in.txt'"] {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("in.txt"), "x").unwrap();
+            let tree = tree(folder.path());
+            let text = text.replace("{root}", &tree.root.display().to_string());
+            assert!(tree.pairs(&text).contains_key("tree:in.txt"), "{text}");
+        }
         assert_eq!(path_in("/etc/passwd"), Some("etc/passwd"), "of the tree, not of the root");
         let folder = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join("link.txt")).unwrap();

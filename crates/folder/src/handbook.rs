@@ -214,7 +214,7 @@ pub(crate) fn worded(statement: &Statement) -> String {
         return format!("{text} (uncertain: something of equal standing says otherwise)");
     }
     if statement.newer.is_some() {
-        return format!("{text} (older, {}: a newer one says otherwise)", day(statement.at));
+        return format!("{text} (older, {}: a newer one may say otherwise)", day(statement.at));
     }
     text.to_owned()
 }

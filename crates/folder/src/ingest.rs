@@ -147,7 +147,7 @@ fn is_list(line: &str) -> bool {
 }
 
 /// A bullet without the tasks at its end: `[Task 1][Task 2]`.
-fn without_tasks(mut text: &str) -> &str {
+pub(crate) fn without_tasks(mut text: &str) -> &str {
     while let Some((rest, task)) = text.rsplit_once("[Task ") {
         let number = task.strip_suffix(']');
         if !number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {

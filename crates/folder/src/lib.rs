@@ -54,10 +54,13 @@ pub use inputs::{
 };
 pub use lint::{Files, Finding, Linted, Severity, lint};
 pub use load::load;
-pub use manifest::{MANIFEST, Manifest};
+pub use manifest::{FolderScope, MANIFEST, Manifest};
 pub use notice::{put_notice, remove_notice};
 pub use page::{Folder, Ground, Page};
 pub use read::read;
 pub use render::render;
-pub use rendered::{ConfirmedCitations, Rendered, confirm_cited, keep_edits, rendered, take_notes};
+pub use rendered::{
+    ConfirmedCitations, KeptEdits, PutBack, Rendered, confirm_cited, keep_edits, rendered,
+    take_notes,
+};
 pub use write::{Edit, WriteOptions, WroteFolder, edits, write};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use memlith::{Seq, Timestamp};
+use memlith::{Scope, Seq, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, Form, Reader};
@@ -21,6 +21,9 @@ pub struct Manifest {
     pub version: u32,
     /// The ledger.
     pub ledger: String,
+    /// The scope that was read.
+    #[serde(default)]
+    pub scope: FolderScope,
     /// The last record that was read.
     pub view: u64,
     /// The instant of the render, in microseconds since 1970.
@@ -40,6 +43,43 @@ pub struct Manifest {
     pub pending: BTreeMap<String, String>,
 }
 
+/// The scope that a folder was rendered for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FolderScope {
+    /// Whether it holds every tenant, agent and subject.
+    pub everywhere: bool,
+    /// The tenant.
+    pub tenant: String,
+    /// The agent, if its own memories are in it.
+    pub agent: Option<String>,
+    /// The subject, if its memories are in it.
+    pub subject: Option<String>,
+}
+
+impl FolderScope {
+    /// Copies the scope of a reader.
+    #[must_use]
+    pub fn of(scope: &Scope<'_>) -> FolderScope {
+        FolderScope {
+            everywhere: scope.everywhere,
+            tenant: scope.tenant.to_string(),
+            agent: scope.agent.as_ref().map(ToString::to_string),
+            subject: scope.subject.as_ref().map(ToString::to_string),
+        }
+    }
+
+    /// The scope to read again.
+    #[must_use]
+    pub fn scope(&self) -> Scope<'static> {
+        Scope {
+            agent: self.agent.clone().map(Into::into),
+            subject: self.subject.clone().map(Into::into),
+            everywhere: self.everywhere,
+            ..Scope::tenant(self.tenant.clone())
+        }
+    }
+}
+
 impl Manifest {
     /// Reads the manifest of a folder; `None` where it has none.
     ///
@@ -57,10 +97,11 @@ impl Manifest {
 
     /// The manifest of a render, as yet without files.
     #[must_use]
-    pub fn new(ledger: &str, view: Seq, config: &Config) -> Manifest {
+    pub fn new((ledger, scope): (&str, &Scope<'_>), view: Seq, config: &Config) -> Manifest {
         Manifest {
             version: 1,
             ledger: ledger.to_owned(),
+            scope: FolderScope::of(scope),
             view: view.0,
             now_us: config.now.0,
             form: config.form.label().to_owned(),

@@ -13,6 +13,17 @@ pub enum Ground {
     Procedure(String),
 }
 
+impl Ground {
+    /// The id of a memory or procedure.
+    #[must_use]
+    pub fn memory(&self) -> Option<&str> {
+        match self {
+            Ground::Statement(id) | Ground::Procedure(id) => Some(id),
+            Ground::Session(_) => None,
+        }
+    }
+}
+
 /// A file: its lines, each with what it rests on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {

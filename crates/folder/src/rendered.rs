@@ -3,16 +3,18 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use memlith::{AsOf, Caller, Change, Ledger, RecordId, Seq};
+use memlith::log::decode;
+use memlith::{AsOf, Caller, Change, Ledger, RecordId, Scope, Seq};
 use serde::Serialize;
 
 use crate::change::added_lines;
 use crate::citation::citations;
 use crate::error::Error;
+use crate::ingest::without_tasks;
 use crate::inputs::Inputs;
 use crate::load::load;
 use crate::manifest::{Manifest, digest};
-use crate::page::{Folder, Ground};
+use crate::page::{Folder, Ground, Page};
 use crate::read::read;
 use crate::render::render;
 use crate::write::{check_root, edits};
@@ -47,7 +49,7 @@ pub struct ConfirmedCitations {
 /// The most lines of one citation.
 const CITED_LINES: usize = 1_000;
 
-/// Renders a folder again as its manifest says that it was.
+/// Renders a folder again as its manifest says that it was, for the scope that it was for.
 ///
 /// # Errors
 /// [`Error::NotRendered`], [`Error::OtherLedger`], [`Error::Manifest`], [`Error::Ledger`],
@@ -58,47 +60,78 @@ pub fn rendered(dir: &Path, ledger: &Ledger, caller: &Caller) -> Result<Rendered
         return Err(Error::OtherLedger { path: dir.to_owned(), ledger: manifest.ledger });
     }
     let config = manifest.config();
-    let inputs = read(ledger, &caller.at(config.now), Some(AsOf::Seq(Seq(manifest.view))))?;
+    let reader = Caller { scope: manifest.scope.scope(), ..caller.at(config.now) };
+    let inputs = read(ledger, &reader, Some(AsOf::Seq(Seq(manifest.view))))?;
     let folder = render(&inputs, &config);
     Ok(Rendered { manifest, inputs, folder })
 }
 
-/// Remembers, as the writer's, the lines that were added by hand to files that the reader
-/// rendered; returns them.
+/// The result of keeping what was changed by hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeptEdits {
+    /// The lines that were added, which are memories now.
+    pub notes: Vec<String>,
+    /// The lines that were taken out and are rendered again: the ledger still holds them.
+    pub put_back: Vec<PutBack>,
+}
+
+/// A line that a render puts back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PutBack {
+    /// The words of the line.
+    pub text: String,
+    /// The memories that it rests on.
+    pub rests_on: Vec<String>,
+}
+
+/// Remembers, as the writer's, the lines that were added by hand to files of the folder.
 ///
-/// A file that the ledger tells otherwise now is refused: what was forgotten since would be among
+/// A file that the ledger renders otherwise now is refused: what was forgotten since would be among
 /// the lines that look new.
 ///
 /// # Errors
 /// [`Error::EditedByHand`] of such a file, and those of [`rendered`] and [`edits`].
-pub fn keep_edits(
-    dir: &Path,
-    ledger: &Ledger,
-    reader: &Caller,
-    writer: &Caller,
-) -> Result<Vec<String>, Error> {
+pub fn keep_edits(dir: &Path, ledger: &Ledger, writer: &Caller) -> Result<KeptEdits, Error> {
     let edits = edits(dir)?;
     if edits.is_empty() {
-        return Ok(Vec::new());
+        return Ok(KeptEdits::default());
     }
-    let before = rendered(dir, ledger, reader)?;
-    let mut notes: Vec<String> = Vec::new();
+    let before = rendered(dir, ledger, writer)?;
+    let mut kept = KeptEdits::default();
     for edit in edits {
-        if !before.manifest.is_of(&before.folder, &edit.path) {
-            return Err(Error::EditedByHand { paths: vec![edit.path] });
-        }
-        let was = before.folder.text(&edit.path).unwrap_or_default();
-        for line in added_lines(was, &edit.text) {
-            if !notes.contains(&line) {
-                notes.push(line);
+        let page = before.folder.files.get(&edit.path);
+        let page = page.filter(|_| before.manifest.is_of(&before.folder, &edit.path));
+        let Some(page) = page else { return Err(Error::EditedByHand { paths: vec![edit.path] }) };
+        for line in added_lines(page.text(), &edit.text) {
+            let note = without_tasks(&line).to_owned();
+            if !note.is_empty() && !kept.notes.contains(&note) {
+                kept.notes.push(note);
             }
         }
+        kept.put_back.extend(put_back(page, &edit.text));
     }
-    for note in &notes {
+    for note in &kept.notes {
         // One that waits for review is kept as well.
         let _ = ledger.remember(writer, note.as_str())?;
     }
-    Ok(notes)
+    Ok(kept)
+}
+
+/// The lines of a page that rest on memories and stand no more in `edited`.
+fn put_back(page: &Page, edited: &str) -> Vec<PutBack> {
+    let left: BTreeSet<&str> = edited.lines().map(str::trim).collect();
+    let gone = (1..).zip(page.text().lines()).filter(|(_, line)| !left.contains(line.trim()));
+    let lines = gone.map(|(number, line)| PutBack {
+        text: without_tasks(line.trim_start_matches(['-', ' ']).trim_end()).to_owned(),
+        rests_on: page
+            .grounds(number)
+            .iter()
+            .filter_map(Ground::memory)
+            .map(str::to_owned)
+            .collect(),
+    });
+    lines.filter(|line| !line.rests_on.is_empty()).collect()
 }
 
 /// Where an agent leaves a note when its person asks it to remember something.
@@ -159,15 +192,12 @@ pub fn confirm_cited(
     answer: &str,
 ) -> Result<ConfirmedCitations, Error> {
     let found = citations(answer);
-    let Rendered { inputs, folder, .. } = rendered(dir, ledger, caller)?;
+    let Rendered { manifest, inputs, folder } = rendered(dir, ledger, caller)?;
     let mut ids = BTreeSet::new();
     for entry in &found.entries {
         let Some(page) = folder.files.get(&entry.path) else { continue };
         for line in (entry.first..=entry.last).take(CITED_LINES) {
-            ids.extend(page.grounds(line).iter().filter_map(|ground| match ground {
-                Ground::Statement(id) | Ground::Procedure(id) => Some(id.as_str()),
-                Ground::Session(_) => None,
-            }));
+            ids.extend(page.grounds(line).iter().filter_map(Ground::memory));
         }
     }
     if found.entries.is_empty() {
@@ -179,7 +209,12 @@ pub fn confirm_cited(
     let key = format!("folder cite {}", digest(answer.as_bytes()));
     let mut confirmed = ConfirmedCitations::default();
     for id in ids.into_iter().filter_map(|id| id.parse::<RecordId>().ok()) {
-        match ledger.change(&caller.keyed(&format!("{key} {id}")), Change::confirm(), [id]) {
+        let Some(scope) = scope_of(ledger, (caller, &manifest), id)? else {
+            confirmed.passed_over.push(id);
+            continue;
+        };
+        let caller = Caller { scope, ..caller.keyed(&format!("{key} {id}")) };
+        match ledger.change(&caller, Change::confirm(), [id]) {
             Ok(_) => confirmed.confirmed.push(id),
             // It was superseded, withdrawn or erased since the folder was rendered.
             Err(memlith::Error::Rejected(_)) => confirmed.passed_over.push(id),
@@ -187,4 +222,21 @@ pub fn confirm_cited(
         }
     }
     Ok(ConfirmedCitations { visible: found.visible, cited: found.threads, ..confirmed })
+}
+
+/// The scope of a memory of the folder, which is where a confirmation of it belongs; `None` if it
+/// was erased or isn't there.
+fn scope_of(
+    ledger: &Ledger,
+    (caller, manifest): (&Caller, &Manifest),
+    id: RecordId,
+) -> Result<Option<Scope<'static>>, Error> {
+    let reader = Caller { scope: manifest.scope.scope(), ..caller.clone() };
+    let shown = match ledger.show(&reader, id) {
+        Err(memlith::Error::NoRecord { .. }) => return Ok(None),
+        shown => shown?,
+    };
+    let body = decode(&shown.record)?;
+    let scope = body.map(|body| body.envelope.scope.into_owned());
+    Ok(scope.map(|scope| Scope { session: None, session_only: false, ..scope }))
 }

@@ -140,9 +140,12 @@ impl Context {
         };
         own.or_else(personal).or_else(above).ok_or_else(|| {
             crate::exit::unusable(format!(
-                "there is no ledger: no folder {DEFAULT_FOLDER} in {} or above; \
-                 run `memlith init`, or `memlith agent install` for a coding agent, or name one with --ledger or MEMLITH_LEDGER",
-                here.display()
+                "there is no ledger: no folder {DEFAULT_FOLDER} in {} or above, and no {}; run \
+                 `memlith init`, or `memlith agent install` for a coding agent; name one that was \
+                 moved with --ledger or MEMLITH_LEDGER",
+                here.display(),
+                crate::environment::default_ledger()
+                    .map_or_else(|| "home folder".to_owned(), |own| own.display().to_string()),
             ))
         })
     }

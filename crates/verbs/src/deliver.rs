@@ -253,7 +253,9 @@ fn answer(
     let batch_size = routed.first().map_or(0, |one| one.route.terms.batch_size);
     let answer = Answer { what: ACTION, cost: COST, batch_size, sinks: lines };
     context.answer(&answer, answer.to_text())?;
-    let is_well = |line: &SinkLine| line.failed == 0 && line.dead == 0 && line.reasons.is_empty();
+    let is_well = |line: &SinkLine| {
+        line.failed == 0 && line.retrying == 0 && line.dead == 0 && line.reasons.is_empty()
+    };
     Ok(Exit::ok_if(answer.sinks.iter().all(is_well)))
 }
 
@@ -374,20 +376,22 @@ impl Answer {
         let mut text = String::new();
         for line in &self.sinks {
             let waiting = line.pending + line.tombstones;
-            let rests = line.sent > 0 || line.rests_until.is_some() || waiting == 0;
-            let state = match line.paused {
-                true => ", paused",
-                false if rests => "",
-                false => "; not due yet, --all sends it now",
+            let rests = line.sent > 0 || waiting == 0;
+            let state = match (line.paused, &line.rests_until) {
+                (true, _) => ", paused".to_owned(),
+                (false, Some(until)) => format!("; not reached, nothing is sent before {until}"),
+                (false, None) if rests => String::new(),
+                (false, None) => "; not due yet, --all sends it now".to_owned(),
             };
             // Writing to a string can't fail.
             let _ = writeln!(
                 text,
-                "{}: {} sent, {} not applied; {} wait, {} are claimed, {} are tried again, {} \
-                 dead{state}",
+                "{}: {} sent now, {} not applied; in all {} applied, with those that ended before \
+                 they were sent; {} wait, {} are claimed, {} are tried again, {} dead{state}",
                 line.name,
                 line.sent,
                 line.failed,
+                line.applied,
                 waiting,
                 line.unsettled,
                 line.retrying,

@@ -8,8 +8,8 @@ use memlith::write::Via;
 use memlith::{AsOf, Ledger, Rank, Seq};
 use memlith_agents::Project;
 use memlith_folder::{
-    Config, Error, Folder, Form, Ground, Ingested, Inputs, Linted, Manifest, Reader, Rendered,
-    Severity, WriteOptions, WroteFolder,
+    Config, Error, Folder, Form, Ground, Ingested, Inputs, KeptEdits, Linted, Manifest, PutBack,
+    Reader, Rendered, Severity, WriteOptions, WroteFolder,
 };
 use serde::Serialize;
 
@@ -67,6 +67,7 @@ struct RenderArgs {
 
     /// Remember what was added to files by hand, and what agents left under
     /// extensions/ad_hoc/notes, as notes of yours; else a file that was edited stops the render.
+    /// Lines that were taken out come back while the ledger holds them, and are named.
     #[arg(long)]
     keep_edits: bool,
 
@@ -195,6 +196,7 @@ struct RenderAnswer {
     sessions: usize,
     statements: usize,
     notes: Vec<String>,
+    put_back: Vec<PutBack>,
     shed: Vec<String>,
     #[serde(flatten)]
     wrote: WroteFolder,
@@ -249,16 +251,16 @@ fn run(args: &FolderArgs, context: &mut Context) -> Result<Exit> {
 
 fn render(args: &RenderArgs, context: &mut Context) -> Result<Exit> {
     let ledger = if args.keep_edits { context.open()? } else { context.open_to_read()? };
-    let mut notes = Vec::new();
+    let mut kept = KeptEdits::default();
     if args.keep_edits {
-        let (reader, writer) = (context.caller(), context.writer());
-        let kept = memlith_folder::keep_edits(&args.dir, &ledger, &reader, &writer);
-        notes = kept.map_err(refused)?;
+        let writer = context.writer();
+        kept = memlith_folder::keep_edits(&args.dir, &ledger, &writer).map_err(refused)?;
         let taken = memlith_folder::take_notes(&args.dir, &ledger, &writer);
-        notes.extend(taken.map_err(refused)?);
+        kept.notes.extend(taken.map_err(refused)?);
     }
     let (inputs, folder, config) = rendered(&ledger, context, args.at, args.shape)?;
-    let manifest = Manifest::new(&ledger.id().to_string(), inputs.view, &config);
+    let (id, scope) = (ledger.id().to_string(), context.caller().scope);
+    let manifest = Manifest::new((&id, &scope), inputs.view, &config);
     let options = WriteOptions {
         adopt: args.adopt,
         overwrite_edits: args.keep_edits || args.discard_edits,
@@ -271,7 +273,8 @@ fn render(args: &RenderArgs, context: &mut Context) -> Result<Exit> {
         digest: folder.digest(),
         sessions: inputs.sessions.len(),
         statements: inputs.statements.len(),
-        notes,
+        notes: kept.notes,
+        put_back: kept.put_back,
         shed: folder.shed.clone(),
         wrote,
     };
@@ -320,6 +323,14 @@ fn told(answer: &RenderAnswer) -> String {
     }
     for note in &answer.notes {
         let _ = writeln!(text, "kept as a note: {}", plain(note, 100));
+    }
+    for line in &answer.put_back {
+        let ids = line.rests_on.join(" ");
+        let _ = writeln!(
+            text,
+            "put back, the ledger still holds it: {} (`memlith forget {ids}` takes it out)",
+            plain(&line.text, 100)
+        );
     }
     text
 }
@@ -399,13 +410,13 @@ fn why(args: &WhyArgs, context: &mut Context) -> Result<Exit> {
     let rendered = memlith_folder::rendered(&args.dir, &ledger, &context.caller());
     let Rendered { manifest, inputs, folder, .. } = rendered.map_err(refused)?;
     let no_line = || refused(Error::NoLine { path: path.to_owned(), line });
+    if manifest.files.contains_key(path) && !manifest.is_of(&folder, path) {
+        let what = "words in it were erased since it was rendered: render the folder again";
+        return Err(exit::refused(format!("{path}: {what}")));
+    }
     let page = folder.files.get(path).ok_or_else(no_line)?;
     let text = line.checked_sub(1).and_then(|at| page.text().lines().nth(at));
     let text = text.ok_or_else(no_line)?.to_owned();
-    if !manifest.is_of(&folder, path) {
-        let what = "the ledger tells it otherwise now, or for another --scope: render the folder";
-        return Err(exit::refused(format!("{path}: {what}")));
-    }
     let rests_on = page.grounds(line).iter().map(|ground| explained(ground, &inputs)).collect();
     let answer = WhyAnswer { path: path.to_owned(), line, text, rests_on };
     let mut out = format!("{}\n", plain(&answer.text, 200));

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::Timestamp;
 use memlith::log::{Event, MemoryEvent, Record, TurnEvent, decode};
 use memlith::storage::{Clock as _, SystemClock};
+use memlith::{Authority, Caller, Ledger, Timestamp};
 use memlith_agents::Failure;
 use serde::Serialize;
 
@@ -52,12 +52,15 @@ struct Answer {
 struct Line {
     id: memlith::RecordId,
     text: String,
+    /// Its standing now.
+    authority: Option<Authority>,
 }
 
 #[derive(Serialize)]
 struct Given {
     id: memlith::RecordId,
     times: u64,
+    text: String,
 }
 
 impl Verb for StatusArgs {
@@ -89,7 +92,7 @@ fn run(args: &StatusArgs, context: &mut Context) -> Result<Exit> {
         if !context.scope.0.everywhere && !seen.contains(&body.envelope.scope.cell()) {
             continue;
         }
-        if let Some(session) = &body.envelope.scope.session {
+        if let (Event::Turn(_), Some(session)) = (&body.event, &body.envelope.scope.session) {
             sessions.insert(session.to_string());
         }
         answer.count(&record, &body.event, &mut given);
@@ -97,10 +100,11 @@ fn run(args: &StatusArgs, context: &mut Context) -> Result<Exit> {
     answer.sessions = sessions.len() as u64;
     answer.learned.reverse();
     answer.learned.truncate(LINES);
-    let mut all: Vec<Given> = given.into_iter().map(|(id, times)| Given { id, times }).collect();
-    all.sort_by_key(|one| std::cmp::Reverse((one.times, one.id)));
-    all.truncate(LINES);
-    answer.given = all;
+    let given = given.into_iter().map(|(id, times)| Given { id, times, text: String::new() });
+    answer.given = given.collect();
+    answer.given.sort_by_key(|one| std::cmp::Reverse((one.times, one.id)));
+    answer.given.truncate(LINES);
+    answer.look_up(&ledger, &context.caller())?;
     answer.waiting = ledger.review().waiting(&context.caller())?.len() as u64;
     if let Some(home) = environment::agents_home() {
         answer.off = crate::switch::lines(&home.settings, now);
@@ -121,6 +125,24 @@ fn failures(all: &[Failure], dir: &Path, since: Timestamp) -> Vec<String> {
 }
 
 impl Answer {
+    /// Adds the standing of what was learned, and the words of what was given.
+    fn look_up(&mut self, ledger: &Ledger, caller: &Caller) -> Result<()> {
+        let shown = |id| match ledger.show(caller, id) {
+            Err(memlith::Error::Rejected(_) | memlith::Error::NoRecord { .. }) => Ok(None),
+            shown => shown.map(Some),
+        };
+        for line in &mut self.learned {
+            line.authority = shown(line.id)?.map(|shown| shown.authority);
+        }
+        for one in &mut self.given {
+            let Some(shown) = shown(one.id)? else { continue };
+            let body = decode(&shown.record)?;
+            let words = body.as_ref().and_then(|body| body.event.item_text());
+            one.text = words.map(|words| plain(&words, 80)).unwrap_or_default();
+        }
+        Ok(())
+    }
+
     fn count(
         &mut self,
         record: &Record,
@@ -135,7 +157,8 @@ impl Answer {
         }
         let Event::Memory(memory) = event else { return };
         if let MemoryEvent::Remembered(remembered) = memory {
-            self.learned.push(Line { id: record.id(), text: plain(&remembered.text, 100) });
+            let text = plain(&remembered.text, 100);
+            self.learned.push(Line { id: record.id(), text, authority: None });
         } else if let MemoryEvent::Surfaced(surfaced) = memory {
             for id in &surfaced.targets {
                 *given.entry(*id).or_default() += 1;
@@ -153,14 +176,16 @@ impl Answer {
         // Writing to a string can't fail.
         let _ = writeln!(out, "learned, newest first:");
         for line in &self.learned {
-            let _ = writeln!(out, "  {}  {}", line.id, line.text);
+            let ended = line.authority.filter(|authority| *authority != Authority::Active);
+            let mark = ended.map_or_else(String::new, |ended| format!(" ({})", ended.label()));
+            let _ = writeln!(out, "  {}  {}{mark}", line.id, line.text);
         }
         if self.learned.is_empty() {
             let _ = writeln!(out, "  nothing");
         }
         let _ = writeln!(out, "given to agents (why: `memlith show --why ID`):");
         for one in &self.given {
-            let _ = writeln!(out, "  {}  {} times", one.id, one.times);
+            let _ = writeln!(out, "  {}  {} times  {}", one.id, one.times, one.text);
         }
         if self.given.is_empty() {
             let _ = writeln!(out, "  nothing");

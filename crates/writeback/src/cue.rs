@@ -247,8 +247,8 @@ pub(crate) fn is_english(words: &[&str], text: &str) -> bool {
     ascii * 10 >= letters * 9 && foreign <= own && (own > 0 || words.len() <= 5)
 }
 
-/// `sentence` without the words at its beginning that say nothing.
-fn without_openers(sentence: &str) -> &str {
+/// Returns `sentence` without the words at its beginning that say nothing, as it is learned.
+pub(crate) fn without_openers(sentence: &str) -> &str {
     let mut rest = sentence;
     loop {
         rest = rest.trim_start_matches([' ', ',', ':', ';', '-']);

@@ -1,16 +1,22 @@
 //! Writing down what a job taught: as memories, a report, and proposals.
 
-use memlith::log::Applied;
+use memlith::log::{Applied, decode};
+use memlith::read::{ListOf, Listing};
 use memlith::write::{IdempotencyKey, TaskReport, Via};
 use memlith::{Caller, Error, Origin, Rank, RecordId, Remember, Scope};
 use memlith_queues::Job;
+use memlith_text::normalised;
 
+use crate::cue::without_openers;
 use crate::queue::JobQueue;
 use crate::session::{Evidence, Speaker};
 use crate::{Extraction, Pattern, Statement, TaskOutcome};
 
 /// Trust cap of what is lifted out of a turn: as much as of what is read, and no more.
 const TIER_CAP: u8 = 3;
+
+/// The newest memories of a session that a statement is compared with.
+const COMPARED: usize = 64;
 
 impl JobQueue<'_> {
     /// Writes down what was found.
@@ -69,6 +75,9 @@ impl JobQueue<'_> {
         let Some(speaker) = speaker else { return Ok(false) };
         let mut caller = self.voice(scope, speaker, statement);
         caller.sources = Some(sources.clone());
+        if self.stands_with_opener(&caller, statement)? {
+            return Ok(false);
+        }
         let metadata = self.describe.map(|describe| describe(scope, &statement.text));
         let mut said = Remember::new(statement.text.as_str()).rests_on(statement.evidence.clone());
         said.metadata = metadata.unwrap_or_default();
@@ -77,6 +86,23 @@ impl JobQueue<'_> {
             Err(Error::Rejected(_) | Error::KeyReused { .. }) => Ok(false),
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether a memory of the session says the same behind an opener ("No, we use pnpm"): a
+    /// prompt's correction is kept at once.
+    fn stands_with_opener(&self, caller: &Caller, statement: &Statement) -> Result<bool, Error> {
+        let session = caller.scope.session.as_ref().map(ToString::to_string);
+        let listing =
+            Listing { what: ListOf::Memories, session, limit: COMPARED, ..Listing::default() };
+        let own = normalised(&statement.text);
+        for one in self.ledger.list(caller, &listing)?.items {
+            let Some(body) = decode(&one.record)? else { continue };
+            let Some(text) = body.event.item_text() else { continue };
+            if normalised(&text) != own && normalised(without_openers(&text)) == own {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Chooses the voice of a statement: the speaker's where it stands so in the turn, else

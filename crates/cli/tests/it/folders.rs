@@ -85,11 +85,18 @@ fn a_line_leads_to_its_memory() {
 fn an_edit_becomes_a_note_or_stops_the_render() {
     let desk = rendered();
     let path = desk.path().join("memories/MEMORY.md");
-    fs::write(&path, format!("{}- I like tea with milk\n", handbook(&desk))).unwrap();
+    let without = handbook(&desk)
+        .lines()
+        .filter(|line| !line.contains("port 9090"))
+        .fold(String::new(), |text, line| text + line + "\n");
+    fs::write(&path, without + "- I like tea with milk [Task 1]\n").unwrap();
     assert_eq!(desk.run(&["agent", "folder", "render", "memories"]).code, 1);
-    assert!(handbook(&desk).contains("- I like tea with milk\n"));
+    assert!(handbook(&desk).contains("- I like tea with milk [Task 1]\n"));
     let said = desk.json(&["agent", "folder", "render", "memories", "--keep-edits"]);
-    assert_eq!(said["notes"][0], "I like tea with milk");
+    assert_eq!(said["notes"], serde_json::json!(["I like tea with milk"]));
+    let put_back = &said["put_back"][0];
+    assert!(put_back["text"].as_str().unwrap().contains("port 9090"), "{said}");
+    desk.ok(&["show", put_back["rests_on"][0].as_str().unwrap()]);
     assert!(handbook(&desk).contains("- I like tea with milk [Task 1]\n"));
     fs::write(&path, "gone\n").unwrap();
     desk.ok(&["agent", "folder", "render", "memories", "--discard-edits"]);
@@ -261,6 +268,11 @@ fn a_project_is_one_group_with_what_its_commands_came_to_and_takes_notes_in_its_
     let path = agents.desk.path().join("memories/MEMORY.md");
     let handbook = std::fs::read_to_string(&path).unwrap();
     assert_eq!(handbook.matches("# Task Group: ").count(), 1, "{handbook}");
+    // The manifest knows the scope, wherever it is asked.
+    let line = 1 + handbook.lines().position(|line| line.contains("floats for money")).unwrap();
+    let why = ["agent", "folder", "why", &memories, &format!("MEMORY.md:{line}")];
+    let why = agents.in_project("bank", &why);
+    assert!(why.out.contains("We never use floats for money"), "{why:?}");
     for words in [
         "## Task 1: Mend the total of the cart, as s1 says., success",
         "- TypeError, npm test, git commit",

@@ -199,10 +199,16 @@ fn a_correction_takes_effect_at_once() {
     assert!(brief.contains("use pnpm") && !brief.contains("use npm"), "{brief}");
     let list = agents.in_project("shop", &["list", "--status", "superseded"]).out;
     assert!(list.contains("use npm"), "{list}");
+    // The session teaches the same words: they stand once.
+    agents.says("s1", "user", "No, we use pnpm for packages.");
+    agents.hook("SessionEnd", "shop", "s1", "");
+    agents.learn("shop", "claude-code");
+    let listed = agents.in_project("shop", &["list", "--kind", "memory.remembered"]).out;
+    assert_eq!(listed.matches("e use pnpm").count(), 1, "{listed}");
 }
 
 #[test]
-fn a_turn_stands_in_the_place_of_what_it_taught_while_that_stands() {
+fn a_brief_holds_what_a_turn_taught_once_and_not_its_errand() {
     let agents = Agents::new();
     let said = "Commit it. Never push to the main branch, I push after I read the diff.";
     agents.says("one", "user", said);
@@ -214,11 +220,11 @@ fn a_turn_stands_in_the_place_of_what_it_taught_while_that_stands() {
     let rule = taught.iter().find(|one| one["text"].as_str().unwrap().starts_with("Never push"));
     let rule = rule.unwrap_or_else(|| panic!("{listed}"))["id"].as_str().unwrap();
     let brief = agents.hook("SessionStart", "shop", "two", "");
-    assert!(brief.contains(said), "{brief}");
-    assert_eq!(brief.matches("Never push").count(), 1, "{brief}");
+    assert!(!brief.contains("Commit it"), "{brief}");
+    assert_eq!(brief.matches("Never push to the main branch, I push").count(), 1, "{brief}");
     let history = agents.in_project("shop", &["show", "--history", rule]).out;
     assert!(history.contains("memory.surfaced"), "{history}");
-    // What the turn told is not given again, by whatever name.
+    // The turn that said it is not given again either.
     assert_eq!(agents.hook("UserPromptSubmit", "shop", "two", "push to the main branch now"), "");
     let given = agents.hook("UserPromptSubmit", "shop", "briefless", "push to the main branch now");
     assert!(given.contains(said), "{given}");
@@ -753,6 +759,10 @@ fn a_memory_that_names_a_file_says_what_became_of_it() {
     }
     assert!(ask("s3", 0).contains("src/order.ts changed."));
     assert!(!ask("s4", 1).contains("Since this was written"));
+    // A turn is shown for what it taught.
+    fs::write(file("plain.ts"), "let plain = 12;\n").unwrap();
+    let rounding = agents.in_project("shop", &["checkout", "where do we keep the rounding rules?"]);
+    assert!(rounding.err.contains("src/plain.ts changed"), "{rounding:?}");
     let checkout = agents.in_project("shop", &["checkout", "Which taxes of Norway?"]);
     assert!(checkout.err.contains("src/tax.ts is gone"), "{checkout:?}");
     // Another project's tree is not looked at, nor is one that a path leads out of.
@@ -780,4 +790,5 @@ fn a_memory_in_a_project_s_own_ledger_names_files_of_its_tree() {
     fs::write(shop.join("cart.ts"), "let a = 12;\n").unwrap();
     let brief = agents.hook("SessionStart", "shop", "s1", "");
     assert!(brief.contains("Since this was written cart.ts changed."), "{brief}");
+    assert!(!brief.contains("About the person"), "it is about the cart: {brief}");
 }

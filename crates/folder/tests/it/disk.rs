@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use memlith::Seq;
+use memlith::{Scope, Seq};
 use memlith_folder::{
     Baseline, Error, Folder, Inputs, MANIFEST, Manifest, WriteOptions, WroteFolder, edits, lint,
     load, render, write,
@@ -19,7 +19,12 @@ fn folder_of(inputs: &Inputs) -> Folder {
 }
 
 fn put(root: &Path, inputs: &Inputs, options: WriteOptions) -> Result<WroteFolder, Error> {
-    write(root, &folder_of(inputs), Manifest::new("ledger", Seq(1), &config()), options)
+    write(
+        root,
+        &folder_of(inputs),
+        Manifest::new(("ledger", &Scope::tenant("t")), Seq(1), &config()),
+        options,
+    )
 }
 
 /// Every file below a folder but those of git, with its bytes, number of its inode and mode.
