@@ -37,17 +37,22 @@ pub(crate) fn quoted(text: &str) -> String {
     out
 }
 
-/// `text` for a terminal: hidden characters by their numbers, lines told apart.
+/// `text` for a terminal: hidden characters by their numbers, lines told apart. Tabs stay: what a
+/// memory tool shows has to be found again.
 pub(crate) fn visible_lines(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line)))
+    text.split('\n').map(|line| shown(line.strip_suffix('\r').unwrap_or(line), '\t'))
 }
 
 /// `text` for a terminal, on one line.
 pub(crate) fn visible(text: &str) -> String {
+    shown(text, ' ')
+}
+
+fn shown(text: &str, tab: char) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\t' => out.push(' '),
+            '\t' => out.push(tab),
             c if is_hidden(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }

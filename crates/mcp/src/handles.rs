@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 use memlith::{Error, ErrorKind, Keeper, Ledger, Options};
 
@@ -24,8 +24,15 @@ impl Handles {
     /// Those of [`Ledger::open`].
     pub(crate) fn open(&self, dir: &Path, options: Options) -> Result<Ledger, Error> {
         let dir = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
-        // Held while it is opened: a process opens a ledger once.
-        let mut handles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Held while it is opened: a process opens a ledger once. Who only reads doesn't wait for
+        // that, which may wait for a writer of another process.
+        let mut handles = match self.0.try_lock() {
+            Ok(handles) => handles,
+            Err(TryLockError::WouldBlock) if options.read_only => {
+                return Ledger::open(&dir, options);
+            }
+            Err(_) => self.0.lock().unwrap_or_else(PoisonError::into_inner),
+        };
         if let Some(handle) = handles.get(&dir) {
             return Ok(handle.ledger.clone());
         }

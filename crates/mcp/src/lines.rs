@@ -1,3 +1,4 @@
+use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream,
     ReadHalf, WriteHalf, duplex, split,
@@ -24,19 +25,14 @@ const DEPTH_MAX: usize = 127;
 /// The bytes that wait between the client and the library.
 const PIPE_BYTES: usize = 64 << 10;
 
-/// JSON-RPC 2.0, section 5.1: the request is no JSON; nobody knows its id.
-const NO_JSON: &str = concat!(
-    r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#,
-    r#""message":"the line is no JSON of at most 32 MiB and 128 levels"}}"#,
-    "\n"
-);
-
-/// JSON-RPC 2.0, section 5.1: the line is JSON, and no request.
-const NO_REQUEST: &str = concat!(
-    r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"#,
-    r#""message":"the line is no single request of JSON-RPC 2.0"}}"#,
-    "\n"
-);
+/// A line that the library would drop; JSON-RPC 2.0, section 5.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// It is no JSON.
+    NoJson,
+    /// It is JSON, and no request.
+    NoRequest,
+}
 
 impl Lines {
     /// Stands between the client's pipes and what it returns for the library.
@@ -77,9 +73,9 @@ async fn forward(
             Some(line) if line.trim_ascii().is_empty() => Ok(()),
             Some(line) => match refusal(&line) {
                 None => to.write_all(&line).await.map_err(drop),
-                Some(refusal) => answers.send(refusal.as_bytes().to_vec()).await.map_err(drop),
+                Some(fault) => answers.send(fault.answer(&line)).await.map_err(drop),
             },
-            None => answers.send(NO_JSON.as_bytes().to_vec()).await.map_err(drop),
+            None => answers.send(Fault::NoJson.answer(b"")).await.map_err(drop),
         };
         if passed.is_err() {
             break;
@@ -142,21 +138,57 @@ fn depth(line: &[u8]) -> usize {
     deepest
 }
 
-/// The answer to a line that is no message of the protocol.
-fn refusal(line: &[u8]) -> Option<&'static str> {
-    /// The version that every message has.
+/// The fault of a line that is no message of the protocol.
+fn refusal(line: &[u8]) -> Option<Fault> {
+    if depth(line) > DEPTH_MAX {
+        return Some(Fault::NoJson);
+    }
+    // The whole of it is decoded: half a surrogate in any text is no JSON to the library.
+    match serde_json::from_slice::<Value>(line) {
+        Err(_) => Some(Fault::NoJson),
+        Ok(Value::Object(message)) if message.get("jsonrpc") == Some(&"2.0".into()) => None,
+        Ok(_) => Some(Fault::NoRequest),
+    }
+}
+
+impl Fault {
+    /// The answer, with the id of the request where it can be read.
+    fn answer(self, line: &[u8]) -> Vec<u8> {
+        let (code, message) = match self {
+            Fault::NoJson => (
+                -32_700,
+                "the line is no JSON of at most 32 MiB and 128 levels in valid UTF-8, without \
+                 half surrogates",
+            ),
+            Fault::NoRequest => (-32_600, "the line is no single request of JSON-RPC 2.0"),
+        };
+        let answer = json!({
+            "jsonrpc": "2.0",
+            "id": id_of(line),
+            "error": {"code": code, "message": message},
+        });
+        format!("{answer}\n").into_bytes()
+    }
+}
+
+/// The id of a line that can be read as far as that.
+fn id_of(line: &[u8]) -> Value {
     #[derive(serde::Deserialize)]
-    struct Head<'a> {
-        #[serde(borrow)]
-        jsonrpc: std::borrow::Cow<'a, str>,
+    struct Head {
+        id: Id,
+    }
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Id {
+        Number(i64),
+        Text(String),
     }
     if depth(line) > DEPTH_MAX {
-        return Some(NO_JSON);
+        return Value::Null;
     }
-    let head = serde_json::from_slice::<Head<'_>>(line);
-    if head.is_ok_and(|head| head.jsonrpc == "2.0") {
-        return None;
+    match serde_json::from_slice(line) {
+        Ok(Head { id: Id::Number(number) }) => number.into(),
+        Ok(Head { id: Id::Text(text) }) => text.into(),
+        Err(_) => Value::Null,
     }
-    let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
-    Some(if is_json { NO_REQUEST } else { NO_JSON })
 }

@@ -17,7 +17,8 @@ const RECORDS: u64 = 200;
 /// The kinds of resources that there can be.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let listed = TEMPLATES.iter().map(|(uri, name, about)| {
-        ResourceTemplate::new(*uri, *name).with_description(*about).with_mime_type("text/plain")
+        let mime = if *name == "proof" { "application/json" } else { "text/plain" };
+        ResourceTemplate::new(*uri, *name).with_description(*about).with_mime_type(mime)
     });
     listed.collect()
 }
@@ -32,7 +33,7 @@ pub(crate) fn read(host: &Host, folder: &Path, uri: &str) -> Result<ResourceCont
     let text = match cited.part {
         Part::Record => fence(&shown.text),
         Part::Proof => {
-            let head = host.run(folder, HeadArgs {})?;
+            let head = host.run(folder, HeadArgs::default())?;
             let of = |name: &str| shown.json.get(name).cloned().unwrap_or_default();
             let proof = json!({
                 "citation": of("citation"),

@@ -65,6 +65,10 @@ impl Deref for Opened {
 
 impl Drop for Opened {
     fn drop(&mut self) {
+        // A verb that wrote to a shared one closed it; one that read waits for no writer.
+        if self.is_shared() {
+            return;
+        }
         if let Err(error) = self.settle() {
             tracing::warn!(%error, "the ledger could not be synced on close");
         }

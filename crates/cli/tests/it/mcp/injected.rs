@@ -63,7 +63,7 @@ fn is_fenced(text: &str, words: &str) -> bool {
     let is_closed =
         text.matches("</memlith-memory>").count() == text.matches("<memlith-memory>").count();
     let hidden = |c: char| {
-        (c.is_control() && c != '\n')
+        (c.is_control() && !matches!(c, '\n' | '\t'))
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
     };
     let inside = text.replace("<memlith-memory>", "").replace("</memlith-memory>", "");

@@ -280,6 +280,23 @@ fn what_is_no_message_ends_nothing() {
             assert_eq!(session.next()["error"]["code"], -32700, "{line:?}");
         }
     }
+    // What the library would drop is answered under its id: half an emoji, a byte that is no text,
+    // a number that is none.
+    let call = |query: &[u8], id: &str| {
+        let begin =
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"#);
+        [begin.as_bytes(), br#""memory_search","arguments":{"query":"#, query, b"}}}"].concat()
+    };
+    for (query, id) in [
+        (&br#""\ud83d""#[..], json!(70)),
+        (br#""\udc00 x""#, json!("a b")),
+        (b"\"\xe9\"", json!(71)),
+        (b"1e400", json!(72)),
+    ] {
+        session.raw(&call(query, &id.to_string()));
+        let answer = session.next();
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &id), "{answer}");
+    }
     // A batch is no message of this protocol, nor is one without what a request has.
     for line in [
         r#"[{"jsonrpc":"2.0","id":90,"method":"tools/list"}]"#,
@@ -517,5 +534,26 @@ fn a_call_tells_that_it_is_under_way_and_may_be_cancelled() {
     }));
     // Whether the call had begun or not, the server goes on.
     session.done("memory_status", json!({}));
+    assert_eq!(session.end(), 0);
+}
+
+/// A call that waits for a writer of another process keeps no read waiting.
+#[test]
+fn reads_do_not_wait_for_a_call_that_waits_for_the_lock() {
+    let desk = Desk::new();
+    desk.remember("The tea is green.");
+    let lock = std::fs::File::options().read(true).write(true).open(desk.ledger().join("LOCK"));
+    let lock = lock.unwrap();
+    lock.lock().unwrap();
+    let mut session = Session::begun(&desk, &["--lock-timeout", "600s"]);
+    let waiting = session.send(
+        "tools/call",
+        json!({"name": "memory_remember", "arguments": {"text": "The milk is cold."}}),
+    );
+    let found = session.done("memory_search", json!({"query": "tea"}));
+    assert!(found.text.contains("The tea is green."), "{found:?}");
+    drop(lock);
+    let answer = session.answer(waiting);
+    assert!(answer["result"]["isError"] != json!(true), "{answer}");
     assert_eq!(session.end(), 0);
 }
