@@ -7,7 +7,7 @@ use crate::cargo::{cargo, output};
 /// command line add.
 const PACKAGES_MAX: [(&str, &[&str], usize); 3] = [
     ("memlith", &[], 80),
-    ("memlith-cli", &[], 120),
+    ("memlith-cli", &[], 128),
     ("memlith-cli", &["--features", "full"], 215),
 ];
 

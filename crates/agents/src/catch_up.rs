@@ -20,6 +20,7 @@ pub struct CatchUp<'a> {
     open: &'a dyn Fn(&Path) -> Result<Ledger, Error>,
     is_over: &'a dyn Fn() -> bool,
     extractor: &'a dyn Fn(&Path) -> Option<Box<dyn Extractor>>,
+    then: &'a dyn Fn(&Path, &Ledger),
     ledgers: BTreeSet<PathBuf>,
 }
 
@@ -34,6 +35,7 @@ impl<'a> CatchUp<'a> {
             open: &open,
             is_over: &|| false,
             extractor: &|_| Some(Box::new(Rules)),
+            then: &|_, _| (),
             ledgers: ledgers.into_iter().flatten().collect(),
         }
     }
@@ -58,6 +60,12 @@ impl<'a> CatchUp<'a> {
     #[must_use]
     pub fn with(self, extractor: &'a dyn Fn(&Path) -> Option<Box<dyn Extractor>>) -> CatchUp<'a> {
         CatchUp { extractor, ..self }
+    }
+
+    /// Runs `then` on each ledger behind its jobs.
+    #[must_use]
+    pub fn then(self, then: &'a dyn Fn(&Path, &Ledger)) -> CatchUp<'a> {
+        CatchUp { then, ..self }
     }
 
     /// Captures whatever hooks left behind, and does the jobs of write-back that are due at
@@ -90,6 +98,7 @@ impl<'a> CatchUp<'a> {
             let learned = self.at(dir, |ledger| {
                 learn(ledger, (&*extractor, &tree), now, self.is_over)
                     .map_err(|source| failed(dir, source))?;
+                (self.then)(dir, ledger);
                 Ok(())
             });
             failed_first = failed_first.or(learned.err());

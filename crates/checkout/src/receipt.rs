@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{LeftOut, Receipt, ReceiptItem, Text};
+use memlith_event::{LeftOut, Receipt, ReceiptItem, Text, pack_digest};
 use memlith_log::Digest;
 use memlith_recall::{ModelVector, WEIGHTS};
 
@@ -42,7 +42,7 @@ pub(crate) fn write(
         fold: head.fold,
         render: RENDER,
         left_out: counted(left_out),
-        pack: pack(&items),
+        pack: pack_digest(&items),
         items,
         hints: request.hints.cloned().unwrap_or_default().into_owned(),
         vector: ask.vector.map(ModelVector::embedding),
@@ -60,19 +60,6 @@ fn counted(left_out: &[Excluded]) -> Vec<LeftOut> {
         *counts.entry(excluded.reason).or_insert(0_u32) += 1;
     }
     counts.into_iter().map(|(reason, count)| LeftOut { reason, count }).collect()
-}
-
-/// The digest of a pack: which records, which part of each, with which score, in order.
-pub(crate) fn pack(items: &[ReceiptItem]) -> Digest {
-    let mut hasher = blake3::Hasher::new_derive_key("memlith v1 pack");
-    for item in items {
-        hasher.update(&item.id.seq.0.to_le_bytes());
-        hasher.update(&item.id.hash);
-        hasher.update(&item.start.to_le_bytes());
-        hasher.update(&item.end.to_le_bytes());
-        hasher.update(&item.score.to_le_bytes());
-    }
-    Digest(*hasher.finalize().as_bytes())
 }
 
 /// The digest of the scorer's weights.

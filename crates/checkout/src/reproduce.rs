@@ -2,7 +2,7 @@ use memlith_event::{OwnStatus, Purpose, Receipt, ReceiptItem};
 use memlith_log::Seq;
 use memlith_recall::ModelVector;
 
-use crate::receipt::{self, SCORER};
+use crate::receipt::SCORER;
 use crate::{Ask, Request, TokenCounter, View, checkout};
 
 /// The result of making the pack of a receipt again.
@@ -106,7 +106,7 @@ fn misplaced(view: &View<'_>, receipt: &Receipt<'_>) -> Option<String> {
     if receipt.chain != head.chain {
         return Some(differs("chain", receipt.chain, head.chain));
     }
-    let pack = receipt::pack(&receipt.items);
+    let pack = receipt.pack_digest();
     if receipt.pack != pack {
         return Some(differs("pack digest", receipt.pack, pack));
     }

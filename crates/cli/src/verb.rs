@@ -81,6 +81,7 @@ verbs! {
     "Prove" {
         "verify" Verify(verbs::VerifyArgs),
         "head" Head(verbs::HeadArgs),
+        "prove" Prove(verbs::ProveArgs),
         "doctor" Doctor(verbs::DoctorArgs),
     }
     "Keep" {

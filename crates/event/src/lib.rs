@@ -91,7 +91,7 @@ pub use policy::{PolicyEvent, SaliencePolicy, TrustPolicy, WritePolicy};
 pub use procedure::{Contrast, ContrastKind, Mined, MinedStep, ProcedureEvent};
 pub use projection::{Facts, ItemFacts, Projection};
 pub use purpose::{Purpose, UnknownPurpose};
-pub use receipt::{CheckoutId, LeftOut, LeftOutReason, Receipt, ReceiptItem};
+pub use receipt::{CheckoutId, LeftOut, LeftOutReason, Receipt, ReceiptItem, pack_digest};
 pub use reconcile::{Candidate, Closing, Decided, Match, Outcome, ReconcileEvent};
 pub use review::{ReviewEvent, Reviewed, RolledBack};
 pub use scope::Scope;

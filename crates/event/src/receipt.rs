@@ -54,6 +54,30 @@ pub struct Receipt<'a> {
     pub vector: Option<Embedding<'a>>,
 }
 
+impl Receipt<'_> {
+    /// Computes the digest of its pack again.
+    #[must_use]
+    pub fn pack_digest(&self) -> Digest {
+        pack_digest(&self.items)
+    }
+}
+
+/// The digest of a pack: which records, which part of each, with which score, in order.
+///
+/// Source: `docs/proofs.md`, "Checking a proof".
+#[must_use]
+pub fn pack_digest(items: &[ReceiptItem]) -> Digest {
+    let mut hasher = blake3::Hasher::new_derive_key("memlith v1 pack");
+    for item in items {
+        hasher.update(&item.id.seq.0.to_le_bytes());
+        hasher.update(&item.id.hash);
+        hasher.update(&item.start.to_le_bytes());
+        hasher.update(&item.end.to_le_bytes());
+        hasher.update(&item.score.to_le_bytes());
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
+
 /// The random identity of a checkout; text form 32 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CheckoutId(pub [u8; 16]);

@@ -15,6 +15,32 @@ pub struct Finding {
     pub seq: Option<Seq>,
     /// Description of the finding.
     pub what: String,
+    /// Sort of damage.
+    pub kind: FindingKind,
+}
+
+/// Sort of damage that a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// Bytes are not as they were written.
+    Corrupt,
+    /// The end was cut off, or bytes stand behind it that nobody acknowledged.
+    TornTail,
+    /// A record with valid checksums does not follow the one before it.
+    ChainBreak,
+}
+
+impl FindingKind {
+    /// The word for it in output.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            FindingKind::Corrupt => "corrupt",
+            FindingKind::TornTail => "torn_tail",
+            FindingKind::ChainBreak => "chain_break",
+        }
+    }
 }
 
 impl Finding {
@@ -24,7 +50,18 @@ impl Finding {
         seq: Option<Seq>,
         what: impl Into<String>,
     ) -> Finding {
-        Finding { file: file.into(), offset, seq, what: what.into() }
+        let kind = FindingKind::Corrupt;
+        Finding { file: file.into(), offset, seq, what: what.into(), kind }
+    }
+
+    pub(crate) fn of_kind(self, kind: FindingKind) -> Finding {
+        Finding { kind, ..self }
+    }
+
+    /// A finding about derived state beside the log.
+    #[must_use]
+    pub fn beside(file: &str, what: &str) -> Finding {
+        Finding::new(file, 0, None, what)
     }
 }
 

@@ -88,7 +88,8 @@ impl RecordHeader {
     }
 
     /// Reads the fields; the caller checks the reserved last two bytes.
-    pub(crate) fn decode(bytes: &[u8; RecordHeader::LEN]) -> Option<RecordHeader> {
+    #[must_use]
+    pub fn decode(bytes: &[u8; RecordHeader::LEN]) -> Option<RecordHeader> {
         let mut fields = Fields(bytes);
         Some(RecordHeader {
             seq: fields.seq()?,

@@ -44,7 +44,7 @@ pub enum LogEvent {
         /// The time of the record before.
         previous: Timestamp,
     },
-    /// Kind 7: bodies are sealed under a new key from here.
+    /// Kind 7: heads are signed by another key from here.
     KeyRotated {
         /// The key before, zero if there was none.
         old_key: [u8; 8],

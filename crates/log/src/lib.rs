@@ -81,7 +81,7 @@ pub use digest::{Digest, LedgerId, ParseIdError, RecordId};
 pub use env::{DropDerived, DropFn, Env, LogOptions, Position, Resume};
 pub use error::Error;
 pub use files::{FileRole, LogFile, holds_ledger, log_files};
-pub use finding::Finding;
+pub use finding::{Finding, FindingKind};
 pub use frame::{
     FLOOR_UNKNOWN, FRAME_HEAD_LEN, FrameFault, MAX_BATCH_LEN, MAX_BATCH_RECORDS, MAX_BODY_LEN,
     MIN_FRAME_LEN, MIN_SLOT_LEN, frame_len,

@@ -11,7 +11,7 @@ use std::io;
 
 use crate::env::{Env, LogOptions};
 use crate::files::{FileRole, LogFile, log_files};
-use crate::finding::Finding;
+use crate::finding::{Finding, FindingKind};
 use crate::layout::{is_zero, len_usize, len64};
 use crate::mark::{MARK_FILE_LEN, SLOT_LEN, SLOT_OFFSETS};
 use crate::mark_file::MARK_NAME;
@@ -138,7 +138,8 @@ pub fn verify_on(env: &Env, level: Level, threads: usize) -> Result<Report, Erro
                         let what = "unacknowledged bytes behind the end; the next writer keeps a \
                                     copy and clears them";
                         let offset = found.view.end.offset;
-                        report.add(Finding::new(name, offset, None, what));
+                        let finding = Finding::new(name, offset, None, what);
+                        report.add(finding.of_kind(FindingKind::TornTail));
                     }
                 }
                 Err(error) => report.add_error(&error),
@@ -253,10 +254,10 @@ impl Finding {
         }
         let what = error.to_string();
         if let Error::ChainBreak { file, offset, seq } = error {
-            return Finding::new(file, *offset, Some(*seq), what);
+            return Finding::new(file, *offset, Some(*seq), what).of_kind(FindingKind::ChainBreak);
         }
         if let Error::TailLost { file, end, .. } = error {
-            return Finding::new(file, 0, Some(Seq(*end)), what);
+            return Finding::new(file, 0, Some(Seq(*end)), what).of_kind(FindingKind::TornTail);
         }
         if let Error::SegmentMissing { file, .. } = error {
             return Finding::new(file, 0, None, what);

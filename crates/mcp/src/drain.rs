@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use memlith::storage::{Clock as _, SystemClock};
 use memlith::{Options, Timestamp};
 use memlith_agents::CatchUp;
-use memlith_verbs::{background, environment};
+use memlith_verbs::{background, environment, send_due_head};
 
 use crate::handles::Handles;
 use crate::stop::Stop;
@@ -85,7 +85,7 @@ fn drain(handles: &Handles, now: Option<Timestamp>, options: &Options, is_over: 
     let now = now.unwrap_or_else(|| SystemClock::new().now());
     let open = |dir: &Path| handles.open(dir, options.clone());
     let work = CatchUp::new(&home).beside(handles.dirs(), &open, is_over);
-    let work = work.with(&background);
+    let work = work.with(&background).then(&send_due_head);
     if let Err(error) = work.run(now) {
         tracing::warn!("learn what sessions taught: {error}");
     }

@@ -55,6 +55,10 @@ pub enum Error {
         /// The fault of the key.
         what: &'static str,
     },
+    /// A head, key or proof is refused.
+    #[cfg(feature = "proof")]
+    #[error(transparent)]
+    Proof(#[from] memlith_proof::Error),
     /// The body of a record can't be read, though its bytes are as they were written.
     #[error("record {seq} can't be read; a newer version wrote it")]
     Decode {
@@ -356,6 +360,8 @@ impl Error {
             | Error::NowAhead { .. }
             | Error::CheckpointAfter { .. } => ErrorKind::Usage,
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
+            #[cfg(feature = "proof")]
+            Error::Proof(error) => of_proof(error),
             Error::NonDeterministicFold { .. }
             | Error::TailLost { .. }
             | Error::TombstoneKey { .. }
@@ -367,5 +373,23 @@ impl Error {
             | Error::Embed { .. }
             | Error::Io { .. } => ErrorKind::Io,
         }
+    }
+}
+
+/// The response that a refused head, key or proof calls for.
+#[cfg(feature = "proof")]
+fn of_proof(error: &memlith_proof::Error) -> ErrorKind {
+    use memlith_proof::Error;
+    match error {
+        Error::Key { .. } => ErrorKind::Usage,
+        Error::Version { .. } | Error::Read { .. } => ErrorKind::Io,
+        Error::Destroyed { .. } => ErrorKind::Refused,
+        Error::Malformed { .. }
+        | Error::Signature { .. }
+        | Error::OtherLedger { .. }
+        | Error::Record { .. }
+        | Error::Fork { .. }
+        | Error::Answer { .. }
+        | _ => ErrorKind::Integrity,
     }
 }

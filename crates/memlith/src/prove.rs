@@ -4,6 +4,8 @@ pub(crate) mod checkpoints;
 pub(crate) mod head;
 pub(crate) mod privacy;
 pub(crate) mod receipts;
+#[cfg(feature = "proof")]
+pub mod signed;
 pub(crate) mod stat;
 pub(crate) mod summaries;
 pub(crate) mod verify;
@@ -19,5 +21,5 @@ pub use crate::fold::checkpoint::Checkpoints;
 pub use crate::fold::checkpoint::{CHECKPOINT_EVENTS, Checkpointed};
 pub use crate::fold::replay::{Replay, Replayed};
 pub use crate::fold::state::FOLD_VERSION;
-pub use memlith_log::{Exposed, FileRole, Finding, Level, LogFile, Report};
+pub use memlith_log::{Exposed, FileRole, Finding, FindingKind, Level, LogFile, Report};
 pub use memlith_state::CheckpointError;

@@ -1,5 +1,5 @@
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use memlith::{
     Seq,
     write::Thresholds,
@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::keys::KeysArgs;
 use crate::likeness::parse_thresholds;
 use crate::verb::Verb;
 
@@ -23,10 +24,14 @@ use crate::verb::Verb;
 #[command(after_help = "\
 Examples:
   memlith config
+  memlith config keys                        # what others check your signed heads with
   memlith config --as owner --salience attested-only   # being shown moves nothing
   memlith config --as owner --trust strict   # what no person stands behind waits
   memlith config --as owner --only-new on --likeness on   # how writes are compared")]
 pub struct ConfigArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+
     /// The policy of salience to choose.
     #[arg(long, value_name = "NAME")]
     salience: Option<SalienceArg>,
@@ -36,6 +41,12 @@ pub struct ConfigArgs {
 
     #[command(flatten)]
     writes: WriteArgs,
+}
+
+/// Other things than the policies.
+#[derive(Debug, Subcommand)]
+enum What {
+    Keys(KeysArgs),
 }
 
 /// The switches of the policy of writes that change; the others stay.
@@ -114,7 +125,10 @@ struct Answer {
 
 impl Verb for ConfigArgs {
     fn run(self, context: &mut Context) -> Result<Exit> {
-        run(&self, context)
+        match self.what {
+            Some(What::Keys(args)) => args.run(context),
+            None => run(&self, context),
+        }
     }
 }
 

@@ -3,16 +3,22 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use memlith::{
-    Digest, LedgerId, Seq,
-    prove::{HeadVerdict, KeptHead},
-};
+use memlith::prove::signed::{ProofError, SignedHead, VerifierKey};
+use memlith::prove::{HeadVerdict, KeptHead};
+use memlith::{Digest, Ledger, LedgerId, Options, Seq};
 use serde::Serialize;
+
+/// A head that was kept: a line of `memlith head`, or a signed one.
+pub(crate) struct Kept {
+    pub(crate) head: KeptHead,
+    signed: Option<SignedHead>,
+}
 
 /// A head and what the ledger is to it, as JSON.
 #[derive(Serialize)]
 pub(crate) struct KeptJson {
     line: String,
+    signed: bool,
     ledger: LedgerId,
     seq: Seq,
     chain: Digest,
@@ -23,15 +29,15 @@ pub(crate) struct KeptJson {
 /// A file of heads is read no further than this.
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
-/// The heads that `given` is: a line, or a file of lines.
+/// The heads that `given` is: a line, or a file of lines and signed heads.
 ///
 /// # Errors
-/// It is neither, or a line of the file is no head.
-pub(crate) fn read(given: &str) -> Result<Vec<KeptHead>> {
+/// It is neither, or something in the file is no head.
+pub(crate) fn read(given: &str) -> Result<Vec<Kept>> {
     let refused = |error: memlith::prove::ParseHeadError| crate::exit::usage(error.to_string());
     let given = given.trim();
     if given.starts_with("memlith-head:") {
-        return Ok(vec![given.parse().map_err(refused)?]);
+        return Ok(vec![Kept { head: given.parse().map_err(refused)?, signed: None }]);
     }
     let path = Path::new(given);
     let Ok(metadata) = std::fs::metadata(path) else {
@@ -48,11 +54,15 @@ pub(crate) fn read(given: &str) -> Result<Vec<KeptHead>> {
     let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
     let text = String::from_utf8_lossy(&bytes);
     let mut heads = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let head = line.trim().parse::<KeptHead>();
-        heads.push(head.map_err(|error| {
-            crate::exit::usage(format!("{}, line {}: {error}", path.display(), number + 1))
-        })?);
+    for (number, one) in parts(&text) {
+        let at = |error: String| {
+            crate::exit::usage(format!("{}, line {number}: {error}", path.display()))
+        };
+        heads.push(match one.trim().parse::<KeptHead>() {
+            Ok(head) => Kept { head, signed: None },
+            Err(_) if one.starts_with("memlith/") => Kept::signed(one).map_err(at)?,
+            Err(error) => return Err(at(error.to_string())),
+        });
     }
     if heads.is_empty() {
         return Err(crate::exit::usage(format!(
@@ -63,10 +73,81 @@ pub(crate) fn read(given: &str) -> Result<Vec<KeptHead>> {
     Ok(heads)
 }
 
+/// The lines of a file that are not empty, and the signed heads in it as a whole, each with the
+/// number of its first line.
+fn parts(text: &str) -> Vec<(usize, &str)> {
+    let (mut parts, mut at, mut number) = (Vec::new(), 0, 1);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let line = rest.split_inclusive('\n').next().unwrap_or(rest);
+        let len = if line.starts_with("memlith/") { note_len(rest) } else { line.len() };
+        let part = rest.get(..len).unwrap_or(rest);
+        if !part.trim().is_empty() {
+            parts.push((number, part));
+        }
+        number += part.lines().count();
+        at += len;
+    }
+    parts
+}
+
+/// The length of the signed head at the beginning of a text: up to the last of its signatures.
+fn note_len(text: &str) -> usize {
+    let body = text.find("\n\n").map_or(text.len(), |end| end + 2);
+    let signatures = text.get(body..).unwrap_or_default().split_inclusive('\n');
+    let signatures = signatures.take_while(|line| line.starts_with('\u{2014}'));
+    body + signatures.map(str::len).sum::<usize>()
+}
+
+impl Kept {
+    fn signed(note: &str) -> Result<Kept, String> {
+        let signed: SignedHead = note.parse().map_err(|error: ProofError| error.to_string())?;
+        let head = signed.head();
+        let head = KeptHead { ledger: head.ledger, seq: head.seq(), chain: head.chain };
+        Ok(Kept { head, signed: Some(signed) })
+    }
+
+    pub(crate) fn is_signed(&self) -> bool {
+        self.signed.is_some()
+    }
+
+    /// Compares the ledger in the folder `dir` with the head: of a signed one the signature first,
+    /// under `key`, and the root behind the chain.
+    ///
+    /// # Errors
+    /// The ledger can't be read at all, or no key was given for a signed head.
+    pub(crate) fn check(&self, dir: &Path, key: Option<&VerifierKey>) -> Result<KeptJson> {
+        let Some(signed) = &self.signed else {
+            let verdict = memlith::prove::check_head(dir, &self.head)?;
+            return Ok(KeptJson::of(&self.head, false, verdict));
+        };
+        let key = key.ok_or_else(|| {
+            crate::exit::usage("a signed head is checked under a key: name it with --key")
+        })?;
+        if let Err(error) = signed.check(key) {
+            return Ok(KeptJson::unsigned(&self.head, &error));
+        }
+        let mut verdict = memlith::prove::check_head(dir, &self.head)?;
+        if verdict == HeadVerdict::Holds {
+            let options = Options { read_only: true, mmap: false, ..Options::default() };
+            let ledger = Ledger::open(dir, options)?;
+            let audit = ledger.audit();
+            verdict = audit.compare(&mut audit.new_tree(), signed.head())?;
+        }
+        Ok(KeptJson::of(&self.head, true, verdict))
+    }
+}
+
 impl KeptJson {
-    pub(crate) fn of(head: &KeptHead, verdict: HeadVerdict) -> KeptJson {
+    /// A head whose signature is wrong, or by another key.
+    fn unsigned(head: &KeptHead, error: &ProofError) -> KeptJson {
+        let (verdict, what) = (error.label(), format!("{}: {error}", error.label()));
+        KeptJson { verdict, what, ..KeptJson::of(head, true, HeadVerdict::Unreadable) }
+    }
+
+    fn of(head: &KeptHead, signed: bool, verdict: HeadVerdict) -> KeptJson {
         KeptJson {
             line: head.to_string(),
+            signed,
             ledger: head.ledger,
             seq: head.seq,
             chain: head.chain,
@@ -77,6 +158,10 @@ impl KeptJson {
 
     pub(crate) fn holds(&self) -> bool {
         self.verdict == HeadVerdict::Holds.label()
+    }
+
+    pub(crate) fn verdict(&self) -> &'static str {
+        self.verdict
     }
 
     pub(crate) fn to_text(&self) -> String {

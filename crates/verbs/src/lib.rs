@@ -6,6 +6,7 @@
 
 pub mod actor;
 mod advice;
+mod anchor;
 mod audit;
 mod backup;
 mod brief;
@@ -43,6 +44,7 @@ mod install;
 mod instant;
 mod jobs;
 mod kept;
+mod keys;
 mod knows;
 mod likeness;
 mod line;
@@ -58,6 +60,7 @@ pub mod output;
 mod pair;
 mod plain;
 pub mod progress;
+mod prove;
 mod purpose;
 mod remember;
 mod replay;
@@ -69,6 +72,7 @@ mod search;
 mod secret;
 mod show;
 mod show_procedure;
+mod signer;
 mod stat;
 mod status;
 pub mod svg;
@@ -90,6 +94,7 @@ mod weight;
 mod writeback;
 mod written;
 
+pub use anchor::after as send_due_head;
 pub use audit::{ReceiptsArgs, StateArgs, SummariesArgs};
 pub use backup::BackupArgs;
 pub use brief::BriefArgs;
@@ -120,6 +125,7 @@ pub use jobs::{ListJobsArgs, RetryJobsArgs};
 pub use list::ListArgs;
 pub use note::NoteArgs;
 pub use outcome::OutcomeArgs;
+pub use prove::ProveArgs;
 pub use remember::{RememberArgs, UpdateArgs};
 pub use replay::ReplayArgs;
 #[cfg(feature = "schema")]

@@ -5,14 +5,16 @@ use clap::{Args, Subcommand};
 use memlith::{
     LedgerId, Seq,
     log::Head,
-    prove::{Finding, Level, Report},
+    prove::signed::VerifierKey,
+    prove::{Finding, FindingKind, Level, Report},
 };
 use serde::Serialize;
 
+use crate::anchor::Anchors;
 use crate::audit::{ReceiptsArgs, StateArgs, SummariesArgs};
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::kept::{self, KeptJson};
+use crate::kept::{self, Kept, KeptJson};
 use crate::replay::ReplayArgs;
 use crate::verb::Verb;
 
@@ -30,7 +32,8 @@ Examples:
   memlith verify
   memlith verify --full --json
   memlith verify receipts          # past answers, run again
-  memlith verify --head /mnt/elsewhere/heads")]
+  memlith verify --head /mnt/elsewhere/heads
+  memlith verify --full --head ledger.head --key ana.vkey --exact")]
 pub struct VerifyArgs {
     #[command(subcommand)]
     what: Option<What>,
@@ -39,9 +42,17 @@ pub struct VerifyArgs {
     #[arg(long)]
     full: bool,
 
-    /// Also compare with a head that was kept, or with each of a file of them, a line each.
+    /// Also compare with a head that was kept, or with each of a file of them, signed or not.
     #[arg(long, value_name = "LINE|FILE")]
     head: Option<String>,
+
+    /// The verifier key of signed heads, or a file that holds it; your own where absent.
+    #[arg(long, value_name = "KEY|FILE", requires = "head")]
+    key: Option<String>,
+
+    /// The newest of the heads has to be that of the last record.
+    #[arg(long, requires = "head")]
+    exact: bool,
 }
 
 /// Other things than the files that can be checked.
@@ -56,6 +67,7 @@ enum What {
 #[derive(Serialize)]
 struct Answer<'a> {
     ok: bool,
+    verdict: &'static str,
     level: &'static str,
     ledger: Option<LedgerId>,
     events: u64,
@@ -64,6 +76,8 @@ struct Answer<'a> {
     quarantined: &'a [String],
     holds_through: Option<Seq>,
     kept_heads: Vec<KeptJson>,
+    /// Records behind the newest of the heads.
+    growth: Option<u64>,
 }
 
 impl Verb for VerifyArgs {
@@ -88,14 +102,18 @@ fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
     let progress = context.progress("verifying", None);
     let report = memlith::verify(&dir, level)?;
     drop(progress);
-    let kept_heads = kept.iter().map(|head| {
-        let verdict = memlith::prove::check_head(&dir, head)?;
-        Ok(KeptJson::of(head, verdict))
-    });
+    let signed = kept.iter().any(Kept::is_signed);
+    let key = if signed { key_of(args, report.ledger)? } else { None };
+    let kept_heads = kept.iter().map(|head| head.check(&dir, key.as_ref()));
     let kept_heads = kept_heads.collect::<Result<Vec<KeptJson>>>()?;
-    let ok = report.is_ok() && kept_heads.iter().all(KeptJson::holds);
+    let newest = kept.iter().map(|kept| kept.head.seq).max();
+    let growth = newest.zip(report.head).map(|(kept, head)| head.seq.0.saturating_sub(kept.0));
+    let is_grown = args.exact && growth != Some(0);
+    let verdict = verdict(&report, &kept_heads, is_grown);
+    let ok = verdict == "ok";
     let answer = Answer {
         ok,
+        verdict,
         level: if args.full { "full" } else { "sealed" },
         ledger: report.ledger,
         events: report.records,
@@ -104,12 +122,30 @@ fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
         quarantined: &report.quarantined,
         holds_through: report.sound_through,
         kept_heads,
+        growth,
     };
     context.answer(&answer, text(&report, &answer))?;
     if !ok {
         context.note("keep a copy of the folder before anything else; nothing was changed");
     }
     Ok(if ok { Exit::Ok } else { Exit::Integrity })
+}
+
+/// The key that signed heads are checked under: the one that was given, else the caller's own.
+fn key_of(args: &VerifyArgs, ledger: Option<LedgerId>) -> Result<Option<VerifierKey>> {
+    if let Some(key) = &args.key {
+        return crate::head::verifier_key(key).map(Some);
+    }
+    let Some(ledger) = ledger else { return Ok(None) };
+    Ok(Anchors::of_user()?.signer()?.key()?.map(|key| key.verifier(ledger)))
+}
+
+/// One word for all of it: the damage first, then the first head that does not hold.
+fn verdict(report: &Report, kept: &[KeptJson], is_grown: bool) -> &'static str {
+    let damage = report.findings.iter().map(|finding| finding.kind).max();
+    let head = kept.iter().find(|kept| !kept.holds()).map(KeptJson::verdict);
+    let grown = is_grown.then_some("unsigned_growth");
+    damage.map(FindingKind::label).or(head).or(grown).unwrap_or("ok")
 }
 
 fn text(report: &Report, answer: &Answer<'_>) -> String {
@@ -129,6 +165,13 @@ fn text(report: &Report, answer: &Answer<'_>) -> String {
         let _ = writeln!(out, "{}", holds(report.sound_through));
     }
     answer.kept_heads.iter().for_each(|kept| out.push_str(&kept.to_text()));
+    if answer.verdict == "unsigned_growth" {
+        let _ = writeln!(
+            out,
+            "unsigned growth: {} records stand behind the newest head",
+            answer.growth.unwrap_or_default()
+        );
+    }
     let level = answer.level;
     let _ = writeln!(out, "{verdict}: {} records{head} (level {level})", report.records);
     out

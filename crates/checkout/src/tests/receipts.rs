@@ -89,7 +89,7 @@ fn every_planted_difference_is_named() {
 /// Changes the items and mends the digest, as a careful forger would.
 fn replant(receipt: &mut Receipt<'static>, plant: fn(&mut Receipt<'static>)) {
     plant(receipt);
-    receipt.pack = crate::receipt::pack(&receipt.items);
+    receipt.pack = receipt.pack_digest();
 }
 
 #[test]

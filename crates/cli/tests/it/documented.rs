@@ -56,6 +56,26 @@ fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     say(desk, "agent status", &["agent", "status"]);
 }
 
+/// Keys, signed heads, and proofs of each kind.
+fn proofs(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
+    let keep = |args: &[&str], file: &str| {
+        std::fs::write(desk.path().join(file), desk.ok(args).out).unwrap();
+    };
+    say(desk, "config keys", &["config", "keys", "new"]);
+    keep(&["config", "keys"], "vkey");
+    say(desk, "head sign", &["head", "sign"]);
+    keep(&["head", "sign"], "old");
+    let settings = desk.path().join(".config/memlith/heads.json");
+    std::fs::write(settings, r#"{"to": [{"file": "heads"}]}"#).unwrap();
+    say(desk, "head send", &["head", "send"]);
+    let witness = ["head", "witness", "old", "--key", "vkey", "--name", "bob.example"];
+    say(desk, "head witness", &witness);
+    say(desk, "head tiles", &["head", "tiles", "tiles"]);
+    let observed = desk.json(&["checkout", "tea"])["observation"].as_str().unwrap().to_owned();
+    keep(&["prove", &observed], "proof");
+    say(desk, "prove --check", &["prove", "--check", "proof", "--key", "vkey"]);
+}
+
 /// The folder of memories, a line of it, and one that is broken.
 fn folder(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     say(desk, "agent folder render", &["agent", "folder", "render", "memories"]);
@@ -208,6 +228,7 @@ fn printed() -> Keys {
     say(&desk, "head", &["head"]);
     let head = desk.json(&["head"])["line"].as_str().unwrap().to_owned();
     say(&desk, "verify", &["verify", "--head", &head]);
+    proofs(&mut say, &desk);
     say(&desk, "doctor", &["doctor"]);
     say(&flipped(), "doctor", &["doctor", "accept-loss", "--as", "owner"]);
     say(&desk, "demo", &["demo"]);

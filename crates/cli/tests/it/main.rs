@@ -34,6 +34,7 @@ mod parted;
 mod pipes;
 mod prepared;
 mod private;
+mod proofs;
 mod readme;
 mod redact;
 mod refusals;

@@ -1,7 +1,7 @@
 //! Frame after frame through a segment, or a piece of one, past whatever is damaged.
 
 use super::part::Walked;
-use crate::finding::Finding;
+use crate::finding::{Finding, FindingKind};
 use crate::footer::SPARSE_STEP;
 use crate::frame::{ALIGN, FrameFault, SlotState};
 use crate::hash::SegmentHasher;
@@ -160,7 +160,21 @@ impl<'a> Walk<'a> {
         self.all_sound = false;
         let due = self.expect.map(|expect| expect.seq());
         let seq = due.or_else(|| frame.map(|frame| frame.head.header.seq));
-        part.findings.push(Finding::new(&self.segment.name, self.offset, seq, fault.as_str()));
+        let finding = Finding::new(&self.segment.name, self.offset, seq, fault.as_str());
+        let kind = match fault {
+            FrameFault::Link => FindingKind::ChainBreak,
+            FrameFault::Incomplete
+            | FrameFault::Magic
+            | FrameFault::Length
+            | FrameFault::HeadCrc
+            | FrameFault::SlotCrc
+            | FrameFault::Newer
+            | FrameFault::Reserved
+            | FrameFault::Seq
+            | FrameFault::Time
+            | FrameFault::Batch => FindingKind::Corrupt,
+        };
+        part.findings.push(finding.of_kind(kind));
         if frame.is_none() {
             self.expect = None;
             self.skip()?;

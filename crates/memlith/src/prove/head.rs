@@ -71,10 +71,10 @@ impl HeadVerdict {
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            HeadVerdict::Holds => "holds",
+            HeadVerdict::Holds => "ok",
             HeadVerdict::OtherLedger { .. } => "other_ledger",
-            HeadVerdict::RolledBack { .. } => "rolled_back",
-            HeadVerdict::Forked { .. } => "forked",
+            HeadVerdict::RolledBack { .. } => "rollback",
+            HeadVerdict::Forked { .. } => "fork",
             HeadVerdict::Unreadable => "unreadable",
         }
     }

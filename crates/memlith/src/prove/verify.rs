@@ -58,5 +58,5 @@ impl Ledger {
 }
 
 fn finding(file: &str, what: &str) -> Finding {
-    Finding { file: file.to_owned(), offset: 0, seq: None, what: what.to_owned() }
+    Finding::beside(file, what)
 }
