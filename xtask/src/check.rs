@@ -5,6 +5,7 @@ use crate::planted::Planted;
 use crate::programs::driven;
 use crate::step::Steps;
 use crate::tidy;
+use crate::verifier::Verifier;
 use crate::weight;
 
 /// The version of cargo-deny that the checks are written for.
@@ -47,6 +48,7 @@ pub(crate) fn nightly() -> anyhow::Result<()> {
     steps.step("planted", advice, || Planted { name: None, quick: true }.run());
     steps.step("deny", "see deny.toml; a new licence or source needs a decision", deny);
     let advice = "run `cargo xtask` with this word alone";
+    steps.step("verifier", advice, || Verifier::ORDINARY.run());
     for (name, words) in DRIVEN {
         steps.step(name, advice, || driven(name, words));
     }

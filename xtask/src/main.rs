@@ -19,6 +19,7 @@ mod schedules;
 mod step;
 mod tidy;
 mod torture;
+mod verifier;
 mod weight;
 mod workers;
 mod wrapper;
@@ -36,6 +37,7 @@ use crate::planted::Planted;
 use crate::rivals::Rivals;
 use crate::schedules::Schedules;
 use crate::torture::Torture;
+use crate::verifier::Verifier;
 
 #[derive(clap::Parser)]
 #[command(name = "cargo xtask")]
@@ -46,7 +48,7 @@ enum Chore {
     Check,
     /// Runs test, check and gates: what every change has to pass.
     Ci,
-    /// Runs fuzz targets, planted bugs, licences and bans, chat, deliver, clients, mcp; a program
+    /// Runs fuzz targets, planted bugs, licences and bans, chat, deliver, clients, mcp, verifier; a program
     /// that can't be fetched fails its step.
     Nightly,
     /// Checks the rules about the sources themselves.
@@ -66,6 +68,7 @@ enum Chore {
     Rivals(Rivals),
     Schedules(Schedules),
     Torture(Torture),
+    Verifier(Verifier),
     /// Flips every bit of every file of a small ledger: `--help` has the options.
     Flips(Passed),
     /// Makes the table of word vectors anew from the model's weights, or compares it:
@@ -123,6 +126,7 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Rivals(rivals) => rivals.run(),
         Chore::Schedules(schedules) => schedules.run(),
         Chore::Torture(torture) => torture.run(),
+        Chore::Verifier(verifier) => verifier.run(),
         Chore::Flips(Passed { words }) => programs::flips(&words),
         Chore::Distill(Passed { words }) => programs::distill(&words),
         Chore::Clients(Passed { words }) => programs::driven("clients", &words),

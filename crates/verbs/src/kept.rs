@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use memlith::prove::signed::{ProofError, SignedHead, VerifierKey};
 use memlith::prove::{HeadVerdict, KeptHead};
-use memlith::{Digest, Ledger, LedgerId, Options, Seq};
+use memlith::{Digest, ErrorKind, Ledger, LedgerId, Options, Seq};
 use serde::Serialize;
 
 /// A head that was kept: a line of `memlith head`, or a signed one.
@@ -129,9 +129,14 @@ impl Kept {
         let mut verdict = memlith::prove::check_head(dir, &self.head)?;
         if verdict == HeadVerdict::Holds {
             let options = Options { read_only: true, mmap: false, ..Options::default() };
-            let ledger = Ledger::open(dir, options)?;
-            let audit = ledger.audit();
-            verdict = audit.compare(&mut audit.new_tree(), signed.head())?;
+            let compared = Ledger::open(dir, options).and_then(|ledger| {
+                let audit = ledger.audit();
+                audit.compare(&mut audit.new_tree(), signed.head())
+            });
+            verdict = match compared {
+                Err(error) if error.kind() == ErrorKind::Integrity => HeadVerdict::Unreadable,
+                compared => compared?,
+            };
         }
         Ok(KeptJson::of(&self.head, true, verdict))
     }

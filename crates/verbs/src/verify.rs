@@ -157,7 +157,7 @@ fn text(report: &Report, answer: &Answer<'_>) -> String {
     let head =
         report.head.map_or_else(String::new, |head| format!(", head {} {}", head.seq, head.chain));
     let verdict = match report.findings.len() {
-        0 => "ok".to_owned(),
+        0 => answer.verdict.to_owned(),
         1 => "1 finding".to_owned(),
         findings => format!("{findings} findings"),
     };
