@@ -5,6 +5,7 @@ changed bytes, and on changed proofs. Both have to say ok, or both not. Ends wit
 
     python tests/verifier/agree.py --program target/release/memlith --rounds 1000
 """
+
 from __future__ import annotations
 import argparse, json, os, random, shutil, subprocess, sys, tempfile
 from pathlib import Path
@@ -61,11 +62,11 @@ def changed(data: bytes, chance: random.Random, mends: bool) -> bytes:
 def mend(out: bytearray, start: int) -> None:
     """Makes the CRCs of the frame at `start` right, as an attacker does."""
     salt = int.from_bytes(out[56:60], "little")
-    length = int.from_bytes(out[start + 8:start + 12], "little")
-    slot = bytes(out[start + 88:start + length])
-    out[start + 20:start + 24] = crc32(slot, salt).to_bytes(4, "little")
-    head = bytes(out[start:start + 4]) + bytes(out[start + 8:start + 88])
-    out[start + 4:start + 8] = crc32(head, salt).to_bytes(4, "little")
+    length = int.from_bytes(out[start + 8 : start + 12], "little")
+    slot = bytes(out[start + 88 : start + length])
+    out[start + 20 : start + 24] = crc32(slot, salt).to_bytes(4, "little")
+    head = bytes(out[start : start + 4]) + bytes(out[start + 8 : start + 88])
+    out[start + 4 : start + 8] = crc32(head, salt).to_bytes(4, "little")
 
 
 class Tally:

@@ -15,7 +15,7 @@ UNKNOWN_FLOOR, SEALED, INCOMPAT, LOSS, DENSE, PRESENT, ERASED, DESTROYED = 2**32
 KNOWN_KINDS = {*range(8), 64, 65, 80, 81, *range(96, 105), 128, 144, *range(160, 164), *range(176, 179), 192,
                208, *range(224, 230), *range(240, 243), 288, 304, 305}
 # Bodies of the log's own kinds: length, length of an element, offset of their number, begin and end of zeros.
-OWN = {0: [8], 1: [16, 40, 4, 2, 4], 2: [16], 3: [128], 4: [80], 5: [64, 8, 48, 52, 56], 6: [16], 7: [24]}
+OWN = {0: [8], 1: [16, 40, 4, 2, 4], 2: [16], 3: [128], 4: [80], 5: [64, 40, 48, 52, 56], 6: [16], 7: [24]}
 WHITE = "".join(c for c in map(chr, range(0x3001)) if c.isspace() and c not in "\x1c\x1d\x1e\x1f")
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 ORIGIN, NAME = "memlith/([0-9a-f]{32})", r"[^\s+\x00-\x1f\x7f-\x9f]+"
@@ -134,7 +134,7 @@ def known_synced(data: bytes, salt: int, end: int, end_at: int) -> int:
 
 class Ledger:  # what one walk over every byte of a ledger finds out
     def __init__(self) -> None:
-        self.id, self.chain, self.tail, self.findings, self.records, self.whole = b"", b"", "", [], [], 0
+        self.id, self.chain, self.tail, self.findings, self.records, self.whole, self.lost = b"", b"", "", [], [], 0, {}
         self.damage: tuple[str, str] | None = None  # a sentence and a verdict, if the walk could not end
 
     def head(self, size: int) -> Head:
@@ -236,10 +236,14 @@ class Ledger:  # what one walk over every byte of a ledger finds out
     def check_erasures(self) -> None:
         own = [each for each in self.records if each.body]
         finished = {int.from_bytes(each.body[:8], "little"): each.seq for each in own if each.kind == 2}
-        named = {ERASED: set(), DESTROYED: set()}
+        named = {ERASED: set(), DESTROYED: self.lost}
         for seq, kind, body in ((each.seq, each.kind, each.body) for each in own):
             if kind == 5:
-                named[DESTROYED].update(lost for lost, in struct.iter_unpack("<Q", body[56:-8]) if lost < seq)
+                for at, chain in struct.iter_unpack("<Q32s", body[56:-8]):
+                    if at < seq and self.records[at].state == DESTROYED:
+                        self.lost.setdefault(at, seq)
+                        if self.records[at - 1].chain != chain:
+                            self.findings.append(f"other records stood before {at} when its loss was accepted")
             if kind == 1:
                 pairs = list(struct.iter_unpack("<Q32s", body[8:-8]))
                 targets = [self.records[target] for target, hashed in pairs if target < seq and
@@ -277,6 +281,8 @@ def verify_ledger(path: str, head: bytes | None, vkey: str | None) -> tuple[str,
         other_root = None not in (then.root, kept.root) and then.root != kept.root
         if then.chain != kept.chain or other_root or not ledger.records[kept.size - 1].ends:
             return f"the ledger holds other records than the head. {told}", "fork", found
+        if any(at < kept.size <= accepted for at, accepted in ledger.lost.items()):
+            return f"a record up to the head is destroyed, and its loss accepted later. {told}", "unbound", found
     verdict = "corrupt" if ledger.findings else "torn_tail" if told else "unsigned_growth" if grown else "ok"
     return told or (f"{grown} records follow on the head" if grown else ""), verdict, found
 
@@ -381,7 +387,7 @@ def words(record: Record) -> bytes | None:  # the text of an item
 HEX, SHOWN = re.compile("[0-9a-f]{64}"), {"seq": int, "text": (str, type(None))}
 RECORD = {"seq": int, "header": HEX, "slot": str, "path": [str]}
 COMMON = {"memlith_proof": int, "kind": str, "head": str, "verifier_key": str, "not_shown": [str]}
-PROOFS = {"growth": {**COMMON, "old_head": str, "consistency": [str]},
+PROOFS = {"growth": {**COMMON, "old_head": str, "old_verifier_key": str, "consistency": [str]},
           "record": {**COMMON, "records": [(RECORD, {**RECORD, "slot": type(None), "payload_digest": HEX})]}}
 PROOFS["answer"] = {**PROOFS["record"], "answer": int, "question": str, "shown": [SHOWN]}
 
@@ -446,10 +452,11 @@ def check_answer(proof: dict, head: Head) -> None:  # steps 5 and 6
 
 def check_proof(raw: bytes, vkey: str | None) -> Head:  # the steps of proofs.md, in order
     proof = parse_proof(raw)
-    need(proof["verifier_key"] == vkey, "the proof names another key than the given one", "bad_key")
-    head = parse_note(proof["head"].encode(), vkey)
+    named = [proof["verifier_key"], proof.get("old_verifier_key", proof["verifier_key"])]
+    need(set(named) <= set(str(vkey).split()), "the proof names another key than those given", "bad_key")
+    head = parse_note(proof["head"].encode(), named[0])
     if proof["kind"] == "growth":
-        old = parse_note(proof["old_head"].encode(), vkey)
+        old = parse_note(proof["old_head"].encode(), named[1])
         roots = grown_roots(old.size, head.size, proof["consistency"], old.root)
         good = roots == (old.root, head.root) and (old.size < head.size or old == head)
         need(good, "the old tree does not grow into the new one", "fork")
@@ -485,7 +492,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Verifies Memlith ledgers, signed heads and proofs.")
     parser.add_argument("what", choices=("ledger", "note", "proof"))
     parser.add_argument("path", help="the ledger's folder; else the file")
-    parser.add_argument("--key", help="the verifier key, which notes, proofs and signed heads need")
+    parser.add_argument("--key", help="the verifier key that notes, proofs and signed heads need; of proofs several, with blanks between")
     parser.add_argument("--head", help="of a ledger: a file of a signed head or of a line `memlith-head:...`")
     asked = parser.parse_args()
     try:

@@ -98,8 +98,8 @@ type Section = (&'static str, Vec<Entry>);
 /// the person, what stands, rules before news, and what earlier sessions came to. A `session`
 /// that was compacted, or is gone on with, is told first what it was asked itself.
 ///
-/// The same state gives the same bytes. Nothing is written. Behind it stands what became of the
-/// files of `tree` that it speaks of.
+/// The same state gives the same bytes; nothing is written. The last lines name the files of `tree`
+/// that changed since a memory named them.
 ///
 /// # Errors
 /// The ledger's.
@@ -193,18 +193,25 @@ fn arranged(sections: Vec<Section>) -> Vec<Section> {
 /// Takes out the turns whose words contain those of a memory: the rest of such a turn was an
 /// errand or talk, of which nothing was learned. Those under `asked` stay: they are the errand.
 fn memories_for_turns(lines: &mut Vec<Line>, asked: Option<usize>) {
-    let memories = lines.iter_mut().filter(|(_, entry)| entry.is_memory());
+    let is_memory = |(_, entry): &&mut Line| entry.is_memory();
+    let memories = lines.iter_mut().filter(is_memory);
     let mut tells: Vec<(String, Vec<RecordId>)> =
         memories.map(|(_, memory)| (normalised(&memory.text), Vec::new())).collect();
     lines.retain(|(section, entry)| {
-        let is_free = !entry.is_memory() && Some(*section) != asked;
+        if entry.is_memory() || Some(*section) == asked {
+            return true;
+        }
         let words = normalised(&entry.text);
-        let contained = tells.iter_mut().filter(|(memory, _)| words.contains(memory.as_str()));
-        let of_turn = contained.filter(|_| is_free);
-        of_turn.map(|(_, turns)| turns.push(entry.id)).count() == 0
+        let mut is_told = false;
+        for (memory, turns) in &mut tells {
+            if !memory.is_empty() && words.contains(memory.as_str()) {
+                turns.push(entry.id);
+                is_told = true;
+            }
+        }
+        !is_told
     });
-    let memories = lines.iter_mut().filter(|(_, entry)| entry.is_memory());
-    for ((_, memory), (_, turns)) in memories.zip(tells) {
+    for ((_, memory), (_, turns)) in lines.iter_mut().filter(is_memory).zip(tells) {
         memory.tells = turns;
     }
 }

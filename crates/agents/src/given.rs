@@ -7,7 +7,7 @@ use crate::tree::Tree;
 pub struct Given {
     /// The text; empty where there is nothing to give.
     pub text: String,
-    /// The items in it, and the memories that they were told in the place of.
+    /// The items in it, and those that they stand in the place of.
     pub shown: Vec<RecordId>,
 }
 

@@ -79,8 +79,9 @@ pub struct Loss {
     pub synced: u64,
     /// The chain that the mark had at D; zero if no mark named it.
     pub old_chain: Digest,
-    /// Records whose payload rotted and was destroyed.
-    pub destroyed: Vec<Seq>,
+    /// Records whose payload rotted and was destroyed, each with the chain before it. A destroyed
+    /// record has no hash that could show it: this chain shows the records before.
+    pub destroyed: Vec<(Seq, Digest)>,
 }
 
 impl LogEvent {
@@ -140,7 +141,7 @@ impl LogEvent {
             LogEvent::LossAccepted(loss) => {
                 let head = build.u64(loss.kept).u64(loss.synced).bytes(&loss.old_chain.0);
                 let head = head.u32(count(loss.destroyed.len())).u32(0);
-                loss.destroyed.iter().fold(head, |b, seq| b.u64(seq.0))
+                loss.destroyed.iter().fold(head, |b, (seq, before)| b.u64(seq.0).bytes(&before.0))
             }
             LogEvent::ClockRebased { previous } => build.i64(previous.0),
             LogEvent::KeyRotated { old_key, new_key } => build.bytes(old_key).bytes(new_key),
@@ -191,10 +192,11 @@ impl LogEvent {
             5 => {
                 let (kept, synced, old_chain) = (fields.u64()?, fields.u64()?, fields.digest()?);
                 let (n, zero) = (fields.u32()?, fields.u32()?);
-                if zero != 0 || u64::from(n).checked_mul(8)? > len64(fields.0.len()) {
+                if zero != 0 || u64::from(n).checked_mul(40)? > len64(fields.0.len()) {
                     return None;
                 }
-                let destroyed = (0..n).map(|_| fields.seq()).collect::<Option<_>>()?;
+                let destroyed = (0..n).map(|_| Some((fields.seq()?, fields.digest()?)));
+                let destroyed = destroyed.collect::<Option<_>>()?;
                 LogEvent::LossAccepted(Loss { kept, synced, old_chain, destroyed })
             }
             6 => LogEvent::ClockRebased { previous: Timestamp(fields.i64()?) },
@@ -223,8 +225,8 @@ mod tests {
             erasure_epoch: Seq(0),
             root: digest(3),
         };
-        let loss =
-            Loss { kept: 4, synced: 9, old_chain: digest(4), destroyed: vec![Seq(2), Seq(3)] };
+        let destroyed = vec![(Seq(2), digest(7)), (Seq(3), digest(8))];
+        let loss = Loss { kept: 4, synced: 9, old_chain: digest(4), destroyed };
         let targets = vec![(Seq(1), digest(1)), (Seq(2), digest(2))];
         for event in [
             LogEvent::Genesis,

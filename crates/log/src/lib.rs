@@ -102,6 +102,6 @@ pub use storage::{
 };
 pub use tail::Tail;
 pub use timestamp::{ParseTimestampError, Timestamp};
-pub use verify::{Level, Report, verify, verify_on};
+pub use verify::{Destroyed, Level, Report, verify, verify_on};
 pub use view::{Head, Scan};
 pub use writer::{Appended, Durability, NewRecord, Tick, Writer};

@@ -107,14 +107,13 @@ impl Writer<'_> {
         })
     }
 
-    fn destroy(&mut self, destroyed: &[Seq]) -> Result<(), Error> {
+    fn destroy(&mut self, destroyed: &[(Seq, Digest)]) -> Result<(), Error> {
+        let is_named = |seq| destroyed.iter().any(|(named, _)| *named == seq);
         let segments = self.view.segments.clone();
         for segment in segments.iter().filter(|segment| segment.is_sealed()) {
             let last = segment.footer.as_ref().map_or(Seq(0), |(footer, _)| footer.last);
-            if destroyed.iter().any(|seq| (segment.header.base..=last).contains(seq)) {
-                self.rewrite(segment, &|seq, _| {
-                    destroyed.contains(&seq).then_some(Payload::Destroyed)
-                })?;
+            if destroyed.iter().any(|(seq, _)| (segment.header.base..=last).contains(seq)) {
+                self.rewrite(segment, &|seq, _| is_named(seq).then_some(Payload::Destroyed))?;
             }
         }
         self.view = self.log.reopened(self.view.clone())?;
@@ -123,11 +122,12 @@ impl Writer<'_> {
     }
 }
 
-/// The records of a sealed segment whose payload alone is damaged.
-fn rotten(segment: &Segment) -> Result<Vec<Seq>, Error> {
+/// The records of a sealed segment whose payload alone is damaged, each with the chain before it.
+fn rotten(segment: &Segment) -> Result<Vec<(Seq, Digest)>, Error> {
     let limit = segment.frames_limit()?;
     let mut window = segment.window(limit, false);
     let (mut offset, mut seq, mut rotten) = (SEGMENT_HEADER_LEN, segment.header.base, Vec::new());
+    let mut before = segment.header.expect().chain;
     while offset < limit {
         let read = read_frame(&mut window, segment.header.salt, offset)
             .map_err(Error::io("read", &segment.name))?;
@@ -139,12 +139,12 @@ fn rotten(segment: &Segment) -> Result<Vec<Seq>, Error> {
                 if bad.fault != FrameFault::SlotCrc {
                     return Err(Error::frame(&segment.name, offset, seq, bad.fault));
                 }
-                rotten.push(seq);
+                rotten.push((seq, before));
                 head
             }
         };
         offset = offset.saturating_add(head.frame_len);
-        seq = seq.next();
+        (seq, before) = (seq.next(), head.chain);
     }
     Ok(rotten)
 }

@@ -56,6 +56,17 @@ pub struct Report {
     /// The last record up to which every one is as it was written and follows the one before
     /// it; `None` where not even the first is.
     pub sound_through: Option<Seq>,
+    /// Records whose payload was destroyed by accepted damage; at [`Level::Full`].
+    pub destroyed: Vec<Destroyed>,
+}
+
+/// A record whose payload was destroyed by accepted damage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Destroyed {
+    /// The record.
+    pub seq: Seq,
+    /// The record that accepts its loss, if there is one: it names the chain before this one.
+    pub accepted: Option<Seq>,
 }
 
 impl Report {
@@ -72,6 +83,17 @@ impl Report {
         if !self.findings.iter().any(same_place) {
             self.findings.push(finding);
         }
+    }
+
+    /// The last destroyed record up to `seq` whose loss was accepted only behind it.
+    ///
+    /// The chain at `seq` shows nothing of the records up to that one: the chain of a destroyed
+    /// record is taken as it stands.
+    #[must_use]
+    pub fn unbound_at(&self, seq: Seq) -> Option<Seq> {
+        let unbound = |one: &Destroyed| one.accepted.is_none_or(|accepted| accepted > seq);
+        let last = self.destroyed.iter().rfind(|one| one.seq <= seq && unbound(one));
+        last.map(|one| one.seq)
     }
 
     /// Nothing holds from the first record on that a finding names.
@@ -113,6 +135,7 @@ pub fn verify_on(env: &Env, level: Level, threads: usize) -> Result<Report, Erro
         findings: Vec::new(),
         quarantined: Vec::new(),
         sound_through: None,
+        destroyed: Vec::new(),
     };
     if !any_segment(env)? {
         let found = no_segment(env)?;

@@ -137,7 +137,7 @@ impl Ledger {
             source,
         })?;
         let log = Log::accept_loss(Env::system(storage), options.for_log())?;
-        crate::fold::checkpoint::drop_ahead(&log)?;
+        crate::fold::checkpoint::drop_lost(&log)?;
         Ledger::with(log, &Tail::default(), options)
     }
 

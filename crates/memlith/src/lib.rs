@@ -138,8 +138,9 @@
 //! let head = ledger.audit().head()?; // a line to keep where nobody who writes the files can reach
 //! assert!(ledger.audit().receipts()?.iter().all(|one| one.verdict == Verdict::Reproduced));
 //! ledger.close()?;
-//! assert!(verify(&dir, Level::Full)?.is_ok());
-//! assert_eq!(check_head(&dir, &head)?, HeadVerdict::Holds);
+//! let report = verify(&dir, Level::Full)?;
+//! assert!(report.is_ok());
+//! assert_eq!(check_head(&dir, &report, &head)?, HeadVerdict::Holds);
 //! # Ok::<(), memlith::Error>(())
 //! ```
 //!

@@ -26,15 +26,19 @@ pub struct Program<'a> {
 }
 
 /// Why a program gave no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramFailure {
     /// The program could not be started.
+    #[error("can't be started")]
     Unavailable,
     /// Its time was up.
+    #[error("took too long, and was stopped")]
     TimedOut,
     /// The program ended with this code, or by a signal.
+    #[error("{}", .0.map_or("was killed".to_owned(), |code| format!("ended with {code}")))]
     Failed(Option<i32>),
     /// The program printed more than it may.
+    #[error("said more than it may")]
     TooLong,
 }
 

@@ -54,6 +54,15 @@ pub enum Error {
         /// The fault.
         reason: &'static str,
     },
+    /// Nothing shows that the newer head grew out of the one that was seen last.
+    #[error(
+        "a head of {seen} records was seen last, and nothing shows that this one grew out of it: \
+         bring the proof of growth from that head (`memlith prove --since HEAD`)"
+    )]
+    Unproven {
+        /// The number of records under the head that was seen last.
+        seen: u64,
+    },
     /// The answer does not show the words that the proof names.
     #[error("the answer does not show this: {reason}")]
     Answer {
@@ -89,6 +98,7 @@ impl Error {
             Error::OtherLedger { .. } => "other_ledger",
             Error::Record { .. } => "not_included",
             Error::Fork { .. } => "fork",
+            Error::Unproven { .. } => "unproven",
             Error::Answer { .. } => "not_shown",
             Error::Destroyed { .. } => "destroyed",
             Error::Read { .. } => "unreadable",

@@ -26,7 +26,7 @@ pub struct Head {
 /// A head with its signatures: a C2SP signed note that holds a C2SP checkpoint.
 ///
 /// Reading one checks its form alone; [`SignedHead::check`] checks the signature.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SignedHead {
     head: Head,
     note: Note,
@@ -108,6 +108,27 @@ impl SignedHead {
         let signature = signature.ok_or_else(|| refused("the key has not signed the head"))?;
         let is_right = key.verifies(&self.note.text, signature);
         is_right.then_some(()).ok_or_else(|| refused("the head is not what the key signed"))
+    }
+
+    /// Whether a signature of the head names `key`; it may be wrong.
+    #[must_use]
+    pub fn names(&self, key: &VerifierKey) -> bool {
+        self.note.signature(&origin(key.ledger()), key.id()).is_some()
+    }
+
+    /// Checks that one of the keys signed the head; returns that key.
+    ///
+    /// # Errors
+    /// Those of [`SignedHead::check`] for the last key, and [`Error::Signature`] without one.
+    pub fn check_any<'k>(&self, keys: &'k [VerifierKey]) -> Result<&'k VerifierKey, Error> {
+        let mut refusal = Error::Signature { reason: "no key was given".to_owned() };
+        for key in keys {
+            match self.check(key) {
+                Ok(()) => return Ok(key),
+                Err(error) => refusal = error,
+            }
+        }
+        Err(refusal)
     }
 
     pub(crate) fn note(&self) -> &Note {

@@ -8,7 +8,7 @@ use memlith_log::LedgerId;
 
 use crate::error::Error;
 use crate::head::{ledger_of, origin};
-use crate::note::{KeyId, Signature, is_name, key_id};
+use crate::note::{KeyId, Signature, is_name, key_id, verifier_text};
 
 /// A key that signs heads: Ed25519.
 ///
@@ -72,6 +72,11 @@ impl SigningKey {
         self.0.sign(message).to_bytes()
     }
 
+    /// The public half.
+    pub(crate) fn verifying(&self) -> ed25519_dalek::VerifyingKey {
+        self.0.verifying_key()
+    }
+
     /// The public half behind the byte of an algorithm.
     pub(crate) fn public(&self, algorithm: u8) -> Vec<u8> {
         [&[algorithm], self.0.verifying_key().as_bytes().as_slice()].concat()
@@ -123,9 +128,7 @@ impl VerifierKey {
 
 impl fmt::Display for VerifierKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b, c, d] = self.id();
-        let public = STANDARD.encode(self.public());
-        write!(f, "{}+{a:02x}{b:02x}{c:02x}{d:02x}+{public}", origin(self.ledger))
+        f.write_str(&verifier_text(&origin(self.ledger), &self.public()))
     }
 }
 
@@ -163,11 +166,11 @@ pub(crate) fn verifier_parts(
     algorithm: u8,
 ) -> Option<(&str, ed25519_dalek::VerifyingKey)> {
     let (name, rest) = text.split_once('+')?;
-    let (id, public) = rest.split_once('+')?;
+    let (_, public) = rest.split_once('+')?;
     let public = STANDARD.decode(public).ok()?;
-    let [a, b, c, d] = key_id(name, &public);
     let (first, key) = public.split_first()?;
-    let is_right = format!("{a:02x}{b:02x}{c:02x}{d:02x}") == id && *first == algorithm;
+    // Only one text says the same, with the right key id in it.
+    let is_right = is_name(name) && *first == algorithm && verifier_text(name, &public) == text;
     let key = ed25519_dalek::VerifyingKey::from_bytes(key.try_into().ok()?).ok()?;
-    (is_right && is_name(name)).then_some((name, key))
+    is_right.then_some((name, key))
 }

@@ -42,6 +42,12 @@ pub(crate) fn key_id(name: &str, public: &[u8]) -> KeyId {
     hash.first_chunk().copied().unwrap_or_default()
 }
 
+/// The text of a verifier key: `<name>+<key id>+<base64>`.
+pub(crate) fn verifier_text(name: &str, public: &[u8]) -> String {
+    let [a, b, c, d] = key_id(name, public);
+    format!("{name}+{a:02x}{b:02x}{c:02x}{d:02x}+{}", STANDARD.encode(public))
+}
+
 /// Whether a text can name a key: not empty, without white space, control characters and `+`.
 pub(crate) fn is_name(text: &str) -> bool {
     let is_odd = |c: char| c.is_whitespace() || c.is_control() || c == '+';

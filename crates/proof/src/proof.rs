@@ -23,35 +23,42 @@ const BYTES_MAX: usize = 16 << 20;
 
 /// A proof: one JSON object, whose text form [`fmt::Display`] writes and [`FromStr`] reads.
 ///
-/// Reading one checks its form alone; [`Proof::check`] checks what it shows.
+/// Reading one checks its form alone; [`Proof::check`] checks what it claims.
 #[derive(Debug, PartialEq)]
-pub enum Proof {
-    /// A record is under a head.
-    Record(RecordProof),
+pub struct Proof {
+    /// The signed head.
+    pub head: SignedHead,
+    /// The key that signed it, as the maker names it.
+    pub key: VerifierKey,
+    /// The claim.
+    pub claim: Claim,
+}
+
+/// The claim of a proof.
+#[derive(Debug, PartialEq)]
+pub enum Claim {
+    /// A record is under the head.
+    Record(ProvenRecord),
     /// An answer showed certain words.
     Answer(Answer),
-    /// A head grew out of an older one.
-    Growth(Growth),
+    /// The head grew out of an older one.
+    Growth(Box<Growth>),
 }
 
-/// Proof that a record is under a head.
+/// The older head that a head grew out of.
 #[derive(Debug, PartialEq)]
-pub struct RecordProof {
-    /// The head.
-    pub head: SignedHead,
-    /// The key that signed it, as the maker names it.
-    pub key: VerifierKey,
-    /// The record.
-    pub record: ProvenRecord,
+pub struct Growth {
+    /// The older head.
+    pub old: SignedHead,
+    /// The key that signed it, as the maker names it: another one before a rotation.
+    pub old_key: VerifierKey,
+    /// The consistency proof.
+    pub consistency: Vec<Root>,
 }
 
-/// Proof that an answer showed certain words.
+/// An answer and the words that it showed.
 #[derive(Debug, PartialEq)]
 pub struct Answer {
-    /// The head.
-    pub head: SignedHead,
-    /// The key that signed it, as the maker names it.
-    pub key: VerifierKey,
     /// The record that holds the receipt.
     pub answer: Seq,
     /// The query of the receipt.
@@ -60,19 +67,6 @@ pub struct Answer {
     pub shown: Vec<Shown>,
     /// The records of the answer and of its items, ascending, each once.
     pub records: Vec<ProvenRecord>,
-}
-
-/// Proof that a head grew out of an older one.
-#[derive(Debug, PartialEq)]
-pub struct Growth {
-    /// The newer head.
-    pub head: SignedHead,
-    /// The key that signed both, as the maker names it.
-    pub key: VerifierKey,
-    /// The older head.
-    pub old: SignedHead,
-    /// The consistency proof.
-    pub consistency: Vec<Root>,
 }
 
 /// Findings of a check that found nothing wrong.
@@ -87,7 +81,7 @@ pub struct Checked {
     pub records: Vec<Seq>,
 }
 
-/// Sentences for people: what no proof of this kind shows.
+/// Sentences for people, by kind.
 const OF_RECORD: [&str; 2] = [
     "That what the record says is true.",
     "Who held the key, when the head was signed, and that no other history was signed: keep heads \
@@ -104,77 +98,59 @@ const OF_GROWTH: [&str; 2] = [
     "That no other history was signed: keep heads elsewhere and compare them.",
 ];
 
-impl Proof {
+impl Claim {
     /// Its kind, as it is written.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Proof::Record(_) => "record",
-            Proof::Answer(_) => "answer",
-            Proof::Growth(_) => "growth",
+            Claim::Record(_) => "record",
+            Claim::Answer(_) => "answer",
+            Claim::Growth(_) => "growth",
         }
     }
 
-    /// The newer of its heads.
-    #[must_use]
-    pub fn head(&self) -> &SignedHead {
-        match self {
-            Proof::Record(RecordProof { head, .. })
-            | Proof::Answer(Answer { head, .. })
-            | Proof::Growth(Growth { head, .. }) => head,
-        }
-    }
-
-    /// The key that signed its heads, as its maker names it.
-    #[must_use]
-    pub fn key(&self) -> &VerifierKey {
-        match self {
-            Proof::Record(RecordProof { key, .. })
-            | Proof::Answer(Answer { key, .. })
-            | Proof::Growth(Growth { key, .. }) => key,
-        }
-    }
-
-    /// Sentences for people: what it does not show.
+    /// Sentences for people: what no proof of this kind shows.
     #[must_use]
     pub fn not_shown(&self) -> &'static [&'static str] {
         match self {
-            Proof::Record(_) => &OF_RECORD,
-            Proof::Answer(_) => &OF_ANSWER,
-            Proof::Growth(_) => &OF_GROWTH,
+            Claim::Record(_) => &OF_RECORD,
+            Claim::Answer(_) => &OF_ANSWER,
+            Claim::Growth(_) => &OF_GROWTH,
         }
     }
+}
 
-    /// Checks the proof under a key that the checker got from elsewhere; needs no ledger.
+impl Proof {
+    /// Checks the proof under the keys that the checker got from elsewhere; needs no ledger.
     ///
     /// Cost: some hashes for each record.
     ///
     /// # Errors
     /// The first step of `docs/proofs.md`, "Checking a proof", that fails.
-    pub fn check(&self, key: &VerifierKey) -> Result<Checked, Error> {
-        if self.key() != key {
-            let reason = format!("the proof names another key, {}", self.key());
-            return Err(Error::Signature { reason });
-        }
-        self.head().check(key)?;
-        let head = *self.head().head();
-        let records = match self {
-            Proof::Growth(growth) => growth.check(key, &head)?,
-            Proof::Record(proof) => {
-                proof.record.check(&head)?;
-                vec![proof.record.seq]
-            }
-            Proof::Answer(answer) => answer.check(&head)?,
+    pub fn check(&self, keys: &[VerifierKey]) -> Result<Checked, Error> {
+        let is_known = |key: &VerifierKey| {
+            let reason = || format!("the proof names another key, {key}");
+            let is_given = keys.contains(key);
+            is_given.then_some(()).ok_or_else(|| Error::Signature { reason: reason() })
         };
-        Ok(Checked { kind: self.kind(), size: head.size, records })
-    }
-}
-
-impl Growth {
-    fn check(&self, key: &VerifierKey, new: &Head) -> Result<Vec<Seq>, Error> {
-        self.old.check(key)?;
-        check_growth(self.old.head(), new, &self.consistency)?;
-        Ok(Vec::new())
+        is_known(&self.key)?;
+        self.head.check(&self.key)?;
+        let head = self.head.head();
+        let records = match &self.claim {
+            Claim::Record(record) => {
+                record.check(head)?;
+                vec![record.seq]
+            }
+            Claim::Answer(answer) => answer.check(head)?,
+            Claim::Growth(growth) => {
+                let Growth { old, old_key, consistency } = growth.as_ref();
+                is_known(old_key)?;
+                old.check(old_key)?;
+                check_growth(old.head(), head, consistency)?;
+                Vec::new()
+            }
+        };
+        Ok(Checked { kind: self.claim.kind(), size: head.size, records })
     }
 }
 
@@ -223,6 +199,8 @@ struct Raw {
     verifier_key: String,
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     old_head: Option<String>,
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    old_verifier_key: Option<String>,
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     consistency: Option<Vec<String>>,
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -285,77 +263,79 @@ impl FromStr for Proof {
 impl Raw {
     fn proof(self) -> Result<Proof, Error> {
         let (head, key) = (self.head.parse()?, self.verifier_key.parse()?);
-        let is_whole = match (self.kind.as_str(), &self.records) {
-            ("record", Some(records)) => records.len() == 1,
-            ("answer", Some(records)) => !records.is_empty(),
-            _ => self.records.is_none(),
-        };
-        if !is_whole {
-            return Err(refused("it has not the records of its kind"));
-        }
-        let records = self.records.unwrap_or_default();
-        let records: Vec<_> =
-            records.into_iter().map(RawRecord::record).collect::<Result<_, _>>()?;
-        if !records.is_sorted_by(|one, next| one.seq < next.seq) {
-            return Err(refused("its records are not ascending"));
-        }
-        let mut records = records.into_iter();
-        match (self.kind.as_str(), self.old_head, self.consistency, self.question, self.shown) {
-            ("record", None, None, None, None) if self.answer.is_none() => {
-                let record = records.next().ok_or_else(|| refused("it has no record"))?;
-                Ok(Proof::Record(RecordProof { head, key, record }))
+        let records = self.records.map(|records| {
+            records.into_iter().map(RawRecord::record).collect::<Result<Vec<_>, _>>()
+        });
+        let old = (self.old_head, self.old_verifier_key, self.consistency);
+        let keys = (old, self.question, self.shown, self.answer);
+        let claim = match (self.kind.as_str(), keys, records.transpose()?) {
+            ("record", ((None, None, None), None, None, None), Some(records)) => {
+                let [record] =
+                    records.try_into().map_err(|_| refused("it is not of one record"))?;
+                Claim::Record(record)
             }
-            ("growth", Some(old), Some(consistency), None, None) if self.answer.is_none() => {
-                let (old, consistency) = (old.parse()?, path(&consistency, PATH_MAX * 2)?);
-                Ok(Proof::Growth(Growth { head, key, old, consistency }))
+            ("growth", ((Some(old), Some(old_key), Some(consistency)), None, None, None), None) => {
+                let consistency = path(&consistency, PATH_MAX * 2)?;
+                let (old, old_key) = (old.parse()?, old_key.parse()?);
+                Claim::Growth(Box::new(Growth { old, old_key, consistency }))
             }
-            ("answer", None, None, Some(question), Some(shown)) => {
-                let answer = self.answer.map(Seq).ok_or_else(|| refused("it names no answer"))?;
+            (
+                "answer",
+                ((None, None, None), Some(question), Some(shown), Some(answer)),
+                Some(records),
+            ) => {
+                if !records.is_sorted_by(|one, next| one.seq < next.seq) {
+                    return Err(refused("its records are not ascending"));
+                }
                 let shown =
                     shown.into_iter().map(|one| Shown { seq: Seq(one.seq), text: one.text });
-                let (shown, records) = (shown.collect(), records.collect());
-                Ok(Proof::Answer(Answer { head, key, answer, question, shown, records }))
+                let (answer, shown) = (Seq(answer), shown.collect());
+                Claim::Answer(Answer { answer, question, shown, records })
             }
-            ("record" | "growth" | "answer", ..) => Err(refused("it has not the keys of its kind")),
-            _ => Err(refused("its kind is unknown")),
-        }
+            ("record" | "growth" | "answer", ..) => {
+                return Err(refused("it has not the keys of its kind"));
+            }
+            _ => return Err(refused("its kind is unknown")),
+        };
+        Ok(Proof { head, key, claim })
     }
 
     fn of(proof: &Proof) -> Raw {
-        let mut raw = Raw {
+        let claim = &proof.claim;
+        let raw = Raw {
             memlith_proof: VERSION,
-            kind: proof.kind().to_owned(),
-            head: proof.head().to_string(),
-            verifier_key: String::new(),
+            kind: claim.kind().to_owned(),
+            head: proof.head.to_string(),
+            verifier_key: proof.key.to_string(),
             old_head: None,
+            old_verifier_key: None,
             consistency: None,
             question: None,
             shown: None,
             answer: None,
             records: None,
-            not_shown: proof.not_shown().iter().map(|said| (*said).to_owned()).collect(),
+            not_shown: claim.not_shown().iter().map(|said| (*said).to_owned()).collect(),
         };
-        match proof {
-            Proof::Record(proof) => {
-                raw.verifier_key = proof.key.to_string();
-                raw.records = Some(vec![RawRecord::of(&proof.record)]);
-            }
-            Proof::Growth(growth) => {
-                raw.verifier_key = growth.key.to_string();
-                raw.old_head = Some(growth.old.to_string());
-                raw.consistency = Some(encoded(&growth.consistency));
-            }
-            Proof::Answer(answer) => {
-                raw.verifier_key = answer.key.to_string();
-                raw.answer = Some(answer.answer.0);
-                raw.question = Some(answer.question.clone());
+        match claim {
+            Claim::Record(record) => Raw { records: Some(vec![RawRecord::of(record)]), ..raw },
+            Claim::Growth(growth) => Raw {
+                old_head: Some(growth.old.to_string()),
+                old_verifier_key: Some(growth.old_key.to_string()),
+                consistency: Some(encoded(&growth.consistency)),
+                ..raw
+            },
+            Claim::Answer(answer) => {
                 let shown = answer.shown.iter();
                 let shown = shown.map(|one| RawShown { seq: one.seq.0, text: one.text.clone() });
-                raw.shown = Some(shown.collect());
-                raw.records = Some(answer.records.iter().map(RawRecord::of).collect());
+                Raw {
+                    answer: Some(answer.answer.0),
+                    question: Some(answer.question.clone()),
+                    shown: Some(shown.collect()),
+                    records: Some(answer.records.iter().map(RawRecord::of).collect()),
+                    ..raw
+                }
             }
         }
-        raw
     }
 }
 

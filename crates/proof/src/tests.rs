@@ -1,4 +1,5 @@
 use std::ops::Range;
+use std::slice::from_ref;
 
 use memlith_event::{
     Actor, Body, CheckoutId, Envelope, Event, Hints, Kind, MemoryEvent, Rank, Receipt, ReceiptItem,
@@ -148,23 +149,22 @@ fn proofs() -> (Vec<Proof>, VerifierKey) {
         ProvenRecord::of(&ledger.records[at], paths[at].clone())
     };
     let old = ledger.head(2).0.sign(&key).unwrap();
-    let proofs = vec![
-        Proof::Record(RecordProof { head: head(), key: public.clone(), record: proven(tea.seq) }),
-        Proof::Growth(Growth {
-            head: head(),
-            key: public.clone(),
+    let claims = [
+        Claim::Record(proven(tea.seq)),
+        Claim::Growth(Box::new(Growth {
             old,
+            old_key: public.clone(),
             consistency: ledger.growth(2, size),
-        }),
-        Proof::Answer(Answer {
-            head: head(),
-            key: public.clone(),
+        })),
+        Claim::Answer(Answer {
             answer: answer.seq,
             question: "what?".to_owned(),
             shown: vec![Shown { seq: tea.seq, text: Some("Ana drinks".to_owned()) }],
             records: vec![proven(tea.seq), proven(answer.seq)],
         }),
     ];
+    let of = |claim| Proof { head: head(), key: public.clone(), claim };
+    let proofs = claims.into_iter().map(of).collect();
     (proofs, public)
 }
 
@@ -174,11 +174,11 @@ fn a_proof_of_each_kind_round_trips_and_holds() {
     for proof in proofs {
         let read: Proof = proof.to_string().parse().unwrap();
         assert_eq!(read, proof);
-        read.check(&key).unwrap();
+        read.check(from_ref(&key)).unwrap();
         let other = SigningKey::from_seed([4; 32]).verifier(LedgerId([7; 16]));
-        assert!(matches!(read.check(&other), Err(Error::Signature { .. })));
+        assert!(matches!(read.check(&[other]), Err(Error::Signature { .. })));
         let other = key_of_test().verifier(LedgerId([8; 16]));
-        assert!(read.check(&other).is_err());
+        assert!(read.check(&[other]).is_err());
     }
 }
 
@@ -202,7 +202,7 @@ fn no_altered_proof_passes() {
         tried += 1;
         let Ok(text) = std::str::from_utf8(altered) else { return };
         let Ok(read) = text.parse::<Proof>() else { return };
-        if read.check(&key).is_ok() {
+        if read.check(from_ref(&key)).is_ok() {
             assert!(says_the_same(proof, text), "{text}");
         }
     };
@@ -252,9 +252,10 @@ fn a_prover_with_the_key_cannot_show_what_the_receipt_does_not() {
         let records = records.iter().map(|id| proven(*id)).collect();
         let (head, key) = (head.sign(&key).unwrap(), public.clone());
         let question = "what?".to_owned();
-        Proof::Answer(Answer { head, key, answer: answer.seq, question, shown, records })
+        let claim = Claim::Answer(Answer { answer: answer.seq, question, shown, records });
+        Proof { head, key, claim }
     };
-    prove(answer, &[(tea, "Ana drinks tea.")], &[tea, answer]).check(&public).unwrap();
+    prove(answer, &[(tea, "Ana drinks tea.")], &[tea, answer]).check(from_ref(&public)).unwrap();
     for lie in [
         prove(answer, &[(gin, "Ana drinks gin.")], &[gin, answer]),
         prove(answer, &[(tea, "Ana drinks gin.")], &[tea, answer]),
@@ -268,7 +269,7 @@ fn a_prover_with_the_key_cannot_show_what_the_receipt_does_not() {
         prove(own, &[(answer, "x")], &[answer, own]),
         prove(future, &[(tea, "Ana drinks tea.")], &[tea, future]),
     ] {
-        let refused = lie.check(&public);
+        let refused = lie.check(from_ref(&public));
         assert!(matches!(refused, Err(Error::Answer { .. })), "{refused:?}");
     }
     // A record of another length, place or ledger.
@@ -341,13 +342,15 @@ fn keys_are_read_as_they_are_written_and_nothing_else_is() {
     let ledger = Ledger::new();
     let head = ledger.head(1).0.sign(&key).unwrap();
     let public = key.verifier(ledger.id);
-    let cosigned = super::witness(&witness, &public, (None, &[]), &head, 99).unwrap();
+    let cosigned = super::witness(&witness, from_ref(&public), (None, None), &head, 99).unwrap();
     cosigned.check(&public).unwrap();
-    let seen = Cosignature::check(&cosigned, &witness.verifier()).unwrap();
+    let seen = witness.verifier().check(&cosigned).unwrap();
     assert_eq!((seen.name.as_str(), seen.time_s), ("bob.example", 99));
-    assert!(Cosignature::check(&head, &witness.verifier()).is_err());
+    assert!(witness.verifier().check(&head).is_err());
     let other = WitnessKey::new("bob.example", SigningKey::from_seed([6; 32])).unwrap();
-    assert!(Cosignature::check(&cosigned, &other.verifier()).is_err());
-    assert!(Cosignature::check(&cosigned, "bob.example+00000000+AAAA").is_err());
+    assert!(other.verifier().check(&cosigned).is_err());
+    assert!("bob.example+00000000+AAAA".parse::<WitnessVerifier>().is_err());
+    let verifier = witness.verifier().to_string();
+    assert_eq!(verifier.parse::<WitnessVerifier>().unwrap().to_string(), verifier);
     let _ = Kind { number: 97, version: 1 };
 }

@@ -4,7 +4,6 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 use memlith::prove::signed::SignedHead;
@@ -13,7 +12,8 @@ use memlith::{Ledger, Timestamp};
 use serde::Deserialize;
 
 use crate::exit;
-use crate::signer::Signer;
+use crate::program;
+use crate::signer::{Sending, Signed, Signer};
 
 /// Where signed heads go, and when.
 ///
@@ -91,34 +91,67 @@ impl Anchors {
         !self.to.is_empty() && (self.every_records.is_some() || self.every_minutes.is_some())
     }
 
-    /// Whether a head is due: enough records or minutes since the last one that was signed.
-    pub(crate) fn is_due(
-        &self,
-        ledger: &Ledger,
-        last: Option<&SignedHead>,
-        now: Timestamp,
-    ) -> Result<bool> {
+    /// Whether a head is due: enough records or minutes since the last one that was sent.
+    ///
+    /// # Errors
+    /// The notes of what was sent can't be read, or the ledger can't.
+    pub(crate) fn is_due(&self, ledger: &Ledger, now: Timestamp) -> Result<bool> {
+        if !self.is_scheduled() {
+            return Ok(false);
+        }
         let size = ledger.head().seq.0 + 1;
-        let Some(last) = last.map(SignedHead::head) else { return Ok(self.is_scheduled()) };
-        let new = size.saturating_sub(last.size);
-        if new == 0 || !self.is_scheduled() {
+        let Some(sent) = self.signer()?.sending(ledger.id())?.map(|sending| sending.size) else {
+            return Ok(true);
+        };
+        let new = size.saturating_sub(sent);
+        if new == 0 {
             return Ok(false);
         }
         if self.every_records.is_some_and(|every| new >= every) {
             return Ok(true);
         }
         let Some(minutes) = self.every_minutes else { return Ok(false) };
-        let first_new = ledger.record(memlith::Seq(last.size))?.recorded_at;
+        let first_new = ledger.record(memlith::Seq(sent))?.recorded_at;
         Ok(now.0.saturating_sub(first_new.0) >= i64::from(minutes) * 60_000_000)
     }
 
-    /// Sends a head everywhere.
-    pub(crate) fn send(&self, head: &SignedHead) -> Vec<Sent> {
+    /// Signs the head of the ledger, sends it everywhere, and notes what became of it.
+    ///
+    /// # Errors
+    /// It can't be signed.
+    pub(crate) fn send(
+        &self,
+        dir: &Path,
+        ledger: &Ledger,
+        now: Timestamp,
+    ) -> Result<(Signed, Vec<Sent>)> {
+        let (signer, id) = (self.signer()?, ledger.id());
+        let before = signer.sending(id)?.unwrap_or_default();
+        let signed = match signer.sign(ledger) {
+            Ok(signed) => signed,
+            Err(error) => {
+                let failed = Some(format!("{error:#}"));
+                signer.keep_sending(id, &Sending { at: now, failed, ..before })?;
+                return Err(error);
+            }
+        };
         let sent = self.to.iter().map(|place| {
-            let error = place.take(head).err().map(|error| format!("{error:#}"));
+            let error = place.take(dir, &signed.head).err().map(|error| format!("{error:#}"));
             Sent { place: place.name(), error }
         });
-        sent.collect()
+        let sent: Vec<Sent> = sent.collect();
+        let size = if sent.is_empty() { before.size } else { signed.head.head().size };
+        let failed = sent.iter().find_map(|one| {
+            let error = one.error.as_ref()?;
+            Some(format!("a signed head did not reach {}: {error}", one.place))
+        });
+        signer.keep_sending(id, &Sending { size, at: now, failed })?;
+        Ok((signed, sent))
+    }
+
+    /// How many places heads go to.
+    pub(crate) fn places(&self) -> usize {
+        self.to.len()
     }
 }
 
@@ -126,32 +159,17 @@ impl Anchors {
 /// nobody waits for: `memlith doctor` tells of a failure.
 pub fn after(dir: &Path, ledger: &Ledger) {
     let now = SystemClock::new().now();
-    let Err(error) = send_if_due(ledger, now) else { return };
-    if let Some(state) = crate::environment::hook_state() {
-        memlith_agents::StateFolder::new(state).note_failure(&memlith_agents::Failure {
-            at: now,
-            client: "head".to_owned(),
-            ledger: Some(dir.to_owned()),
-            what: format!("{error:#}"),
-        });
-    }
+    // What failed is noted beside the key; settings that can't be read are seen where they lie.
+    let _ = send_if_due(dir, ledger, now);
 }
 
 /// Signs and sends the head of a ledger if one is due.
-fn send_if_due(ledger: &Ledger, now: Timestamp) -> Result<()> {
+fn send_if_due(dir: &Path, ledger: &Ledger, now: Timestamp) -> Result<()> {
     let anchors = Anchors::of_user()?;
-    if !anchors.is_scheduled() {
-        return Ok(());
+    if anchors.is_due(ledger, now)? {
+        anchors.send(dir, ledger, now)?;
     }
-    let signer = anchors.signer()?;
-    if !anchors.is_due(ledger, signer.last(ledger.id())?.as_ref(), now)? {
-        return Ok(());
-    }
-    let signed = signer.sign(ledger)?;
-    match anchors.send(&signed.head).into_iter().find_map(|sent| Some((sent.place, sent.error?))) {
-        Some((place, error)) => bail!("a signed head did not reach {place}: {error}"),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 impl Place {
@@ -163,13 +181,26 @@ impl Place {
         }
     }
 
-    fn take(&self, head: &SignedHead) -> Result<()> {
+    fn take(&self, dir: &Path, head: &SignedHead) -> Result<()> {
+        if let Place::File { file: path } | Place::Git { git: path } = self {
+            refuse_within(dir, path)?;
+        }
         match self {
             Place::File { file } => append(file, head),
             Place::Git { git } => commit(git, head),
-            Place::Command { command } => pipe(command, head),
+            Place::Command { command } => program::run(command, &head.to_string(), None).map(drop),
         }
     }
+}
+
+/// Refuses a place in the ledger's own folder, whose writer could take the head back too.
+fn refuse_within(dir: &Path, path: &Path) -> Result<()> {
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let parent = path.parent().map(whole);
+    if whole(path).starts_with(whole(dir)) || parent.is_some_and(|at| at.starts_with(whole(dir))) {
+        bail!("it lies in the ledger's own folder, where it shows nothing: choose another place");
+    }
+    Ok(())
 }
 
 /// Appends a head to a file, an empty line behind it.
@@ -182,16 +213,15 @@ fn append(path: &Path, head: &SignedHead) -> Result<()> {
 /// Commits a head to the repository that holds `folder`, and pushes it if there is a remote.
 fn commit(folder: &Path, head: &SignedHead) -> Result<()> {
     let name = format!("{}.head", head.head().ledger);
+    if !folder.is_dir() {
+        bail!("there is no folder {}", folder.display());
+    }
     fs::write(folder.join(&name), head.to_string())?;
-    let git = |args: &[&str]| -> Result<String> {
-        let run =
-            Command::new("git").arg("-C").arg(folder).args(args).stdin(Stdio::null()).output();
-        let run = run.context("run git")?;
-        if !run.status.success() {
-            let words = String::from_utf8_lossy(&run.stderr);
-            bail!("git {}: {}", args.first().unwrap_or(&""), words.trim());
-        }
-        Ok(String::from_utf8_lossy(&run.stdout).into_owned())
+    let git = |args: &[&str]| {
+        // The commit is the program's own; the signature in the head says whose it is.
+        let own = ["git", "-c", "user.name=Memlith", "-c", "user.email=memlith@localhost"];
+        let words = own.iter().chain(args).map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        program::run(&words, "", Some(folder))
     };
     git(&["add", "--", &name])?;
     if git(&["status", "--porcelain", "--", &name])?.is_empty() {
@@ -201,21 +231,6 @@ fn commit(folder: &Path, head: &SignedHead) -> Result<()> {
     git(&["commit", "--quiet", "-m", &message, "--", &name])?;
     if !git(&["remote"])?.trim().is_empty() {
         git(&["push", "--quiet"])?;
-    }
-    Ok(())
-}
-
-/// Gives a head to a command on its standard input.
-fn pipe(command: &[String], head: &SignedHead) -> Result<()> {
-    let (program, args) = command.split_first().context("`command` names no program")?;
-    let child =
-        Command::new(program).args(args).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
-    let mut child = child.with_context(|| format!("run {program}"))?;
-    let written = child.stdin.take().map(|mut input| input.write_all(head.to_string().as_bytes()));
-    let status = child.wait()?;
-    written.transpose()?;
-    if !status.success() {
-        bail!("{program} failed: {status}");
     }
     Ok(())
 }

@@ -7,12 +7,13 @@ use memlith::{
     ErrorKind, Ledger, Options, Seq,
     forget::Tombstones,
     log::LogError,
-    prove::{CheckpointStanding, Exposed, Level},
+    prove::{CheckpointStanding, Exposed, HeadVerdict, Level},
 };
 use memlith_agents::Failure;
 use serde::Serialize;
 
 use crate::advice::advice;
+use crate::anchor::Anchors;
 use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::verb::Verb;
@@ -90,6 +91,7 @@ fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
     let mut checks = vec![bytes(&dir)?, privacy(&dir, args.what == Some(What::Mend))];
     checks.extend(reading(&dir, context));
     checks.push(writing(&dir, context));
+    checks.extend(heads(&dir, context));
     checks.extend(hooks(&dir));
     checks.extend(installations());
     let answer = Answer {
@@ -123,8 +125,8 @@ fn accept_loss(dir: &Path, context: &Context) -> Result<Option<LossJson>> {
     };
     let mut quarantined = memlith::verify(dir, Level::Sealed)?.quarantined;
     quarantined.retain(|name| !before.quarantined.contains(name));
-    let loss =
-        LossJson { kept: loss.kept, synced: loss.synced, destroyed: loss.destroyed, quarantined };
+    let destroyed = loss.destroyed.into_iter().map(|(seq, _)| seq).collect();
+    let loss = LossJson { kept: loss.kept, synced: loss.synced, destroyed, quarantined };
     context.note(loss.to_text());
     Ok(Some(loss))
 }
@@ -290,6 +292,56 @@ fn checkpoint(standings: &[CheckpointStanding], head: Seq) -> CheckJson {
         refused.join("; ")
     );
     CheckJson { name: "checkpoint", ok: false, what, exit: None }
+}
+
+/// Checks the key, the head that was signed last, and where heads went; `None` where heads are
+/// neither signed nor sent.
+fn heads(dir: &Path, context: &Context) -> Option<CheckJson> {
+    let wrong = |what| Some(CheckJson { name: "heads", ok: false, what, exit: None });
+    match sent_heads(dir, context) {
+        Ok(Ok(what)) => what.map(|what| fine("heads", what)),
+        Ok(Err(what)) => wrong(what),
+        Err(error) => wrong(format!("{error:#}")),
+    }
+}
+
+/// Words for the state of signed heads, and whether it is as it should be.
+fn sent_heads(dir: &Path, context: &Context) -> Result<Result<Option<String>, String>> {
+    let anchors = Anchors::of_user()?;
+    let signer = anchors.signer()?;
+    let options = Options { read_only: true, ..context.options.clone() };
+    let Ok(ledger) = Ledger::open(dir, options) else { return Ok(Ok(None)) };
+    let (last, sending) = (signer.last(ledger.id())?, signer.sending(ledger.id())?);
+    if last.is_none() && anchors.places() == 0 {
+        return Ok(Ok(None));
+    }
+    signer.the_key()?;
+    if let Some(last) = &last {
+        let audit = ledger.audit();
+        let verdict = audit.compare(&mut signer.tree(&ledger)?, last.head())?;
+        if verdict != HeadVerdict::Holds {
+            return Ok(Err(format!(
+                "{}: the head of record {} was signed; `memlith verify` says more",
+                verdict.label(),
+                last.head().seq()
+            )));
+        }
+    }
+    let Some(sending) = sending else {
+        let signed =
+            last.map(|last| format!("the head of record {} was signed last", last.head().seq()));
+        return Ok(Ok(signed));
+    };
+    if let Some(failed) = sending.failed {
+        return Ok(Err(format!("at {}: {failed}", sending.at)));
+    }
+    let new = (ledger.head().seq.0 + 1).saturating_sub(sending.size);
+    Ok(Ok(Some(format!(
+        "the head of {} records was sent to {} places at {}; {new} records since",
+        sending.size,
+        anchors.places(),
+        sending.at
+    ))))
 }
 
 /// Checks what the hooks of coding agents have done for the ledger; `None` where they did all.

@@ -42,6 +42,11 @@ pub(crate) fn of_arbiters() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
     kept.filter_map(|name| Some((name.into(), var_os(name)?))).collect()
 }
 
+/// Environment of programs that the person's settings name: all of it. Git asks nobody.
+pub(crate) fn of_person() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
+    std::env::vars_os().chain([("GIT_TERMINAL_PROMPT".into(), "0".into())]).collect()
+}
+
 /// Whether a client runs to look at evidence: memory has nothing to do with that session.
 pub(crate) fn is_asked() -> bool {
     var_os(ASKED).is_some()

@@ -1,12 +1,16 @@
 //! Heads that were kept elsewhere, and what the ledger is to them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
-use memlith::prove::signed::{ProofError, SignedHead, VerifierKey};
-use memlith::prove::{HeadVerdict, KeptHead};
+use anyhow::Result;
+use memlith::prove::signed::{Cosignature, ProofError, SignedHead, VerifierKey};
+use memlith::prove::{HeadVerdict, KeptHead, Report};
 use memlith::{Digest, ErrorKind, Ledger, LedgerId, Options, Seq};
 use serde::Serialize;
+
+use crate::anchor::Anchors;
+use crate::verifiers::Verifiers;
 
 /// A head that was kept: a line of `memlith head`, or a signed one.
 pub(crate) struct Kept {
@@ -24,6 +28,10 @@ pub(crate) struct KeptJson {
     chain: Digest,
     verdict: &'static str,
     what: String,
+    /// The key that signed it: its id.
+    key: Option<String>,
+    /// Names of the witnesses whose countersignature was checked.
+    witnesses: Vec<String>,
 }
 
 /// A file of heads is read no further than this.
@@ -40,21 +48,54 @@ pub(crate) fn read(given: &str) -> Result<Vec<Kept>> {
         return Ok(vec![Kept { head: given.parse().map_err(refused)?, signed: None }]);
     }
     let path = Path::new(given);
-    let Ok(metadata) = std::fs::metadata(path) else {
-        let error = given.parse::<KeptHead>().err().map(|error| error.to_string());
-        let error = error.unwrap_or_default();
-        return Err(crate::exit::usage(format!("{error}; and there is no file of that name")));
-    };
-    if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
-        return Err(crate::exit::unusable(format!(
-            "{} is no file of at most {FILE_BYTES_MAX} bytes: --head takes a head, or a file of them",
-            path.display()
-        )));
+    if given != "-" {
+        let Ok(metadata) = std::fs::metadata(path) else {
+            let error = given.parse::<KeptHead>().err().map(|error| error.to_string());
+            let error = error.unwrap_or_default();
+            return Err(crate::exit::usage(format!("{error}; and there is no file of that name")));
+        };
+        if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
+            return Err(crate::exit::unusable(format!(
+                "{} is no file of at most {FILE_BYTES_MAX} bytes: --head takes a head, or a file of \
+                 them",
+                path.display()
+            )));
+        }
     }
-    let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
-    let text = String::from_utf8_lossy(&bytes);
+    in_text(&String::from_utf8_lossy(&crate::head::read_bytes(path)?), path)
+}
+
+/// The signed head in a file that may hold others, of any ledger: the newest.
+///
+/// # Errors
+/// The file can't be read, holds no signed head, or heads of several ledgers.
+pub(crate) fn read_signed(path: &Path) -> Result<SignedHead> {
+    in_text_signed(&crate::head::read(path)?, path)
+}
+
+/// The newest signed head in a text, which came from `path`.
+///
+/// # Errors
+/// Those of [`read_signed`].
+pub(crate) fn in_text_signed(text: &str, path: &Path) -> Result<SignedHead> {
+    let kept = in_text(text, path)?;
+    let signed: Vec<SignedHead> = kept.into_iter().filter_map(|kept| kept.signed).collect();
+    let ledgers: BTreeSet<LedgerId> = signed.iter().map(|head| head.head().ledger).collect();
+    if ledgers.len() > 1 {
+        let path = path.display();
+        return Err(crate::exit::usage(format!("{path} holds heads of {} ledgers", ledgers.len())));
+    }
+    let newest = signed.into_iter().max_by_key(|head| head.head().size);
+    newest.ok_or_else(|| {
+        let path = path.display();
+        crate::exit::usage(format!("{path} holds no signed head: `memlith head sign` prints one"))
+    })
+}
+
+/// The heads in a text, which came from `path`.
+fn in_text(text: &str, path: &Path) -> Result<Vec<Kept>> {
     let mut heads = Vec::new();
-    for (number, one) in parts(&text) {
+    for (number, one) in parts(text) {
         let at = |error: String| {
             crate::exit::usage(format!("{}, line {number}: {error}", path.display()))
         };
@@ -110,23 +151,37 @@ impl Kept {
         self.signed.is_some()
     }
 
-    /// Compares the ledger in the folder `dir` with the head: of a signed one the signature first,
-    /// under `key`, and the root behind the chain.
+    /// The head of a ledger that the user signed last; `None` if none was.
     ///
     /// # Errors
-    /// The ledger can't be read at all, or no key was given for a signed head.
-    pub(crate) fn check(&self, dir: &Path, key: Option<&VerifierKey>) -> Result<KeptJson> {
-        let Some(signed) = &self.signed else {
-            let verdict = memlith::prove::check_head(dir, &self.head)?;
-            return Ok(KeptJson::of(&self.head, false, verdict));
+    /// It can't be read.
+    pub(crate) fn own(ledger: LedgerId) -> Result<Option<Kept>> {
+        let signer = Anchors::of_user()?.signer()?;
+        let last = signer.last(ledger)?.map(|head| Kept::signed(&head.to_string()));
+        last.transpose().map_err(crate::exit::damaged)
+    }
+
+    /// Compares the ledger in the folder `dir`, of which `report` was made, with the head: of a
+    /// signed one the signatures first, and the root behind the chain.
+    ///
+    /// # Errors
+    /// The ledger can't be read at all, or no key was given that could have signed the head.
+    pub(crate) fn check(&self, dir: &Path, report: &Report, keys: &Verifiers) -> Result<KeptJson> {
+        let checked = || memlith::prove::check_head(dir, report, &self.head);
+        let Some(signed) = &self.signed else { return Ok(KeptJson::of(&self.head, checked()?)) };
+        let key = match signed.check_any(&keys.owners) {
+            Err(error) => {
+                self.ask_for_key(signed, keys)?;
+                return Ok(KeptJson::refused(&self.head, &error));
+            }
+            Ok(key) => key,
         };
-        let key = key.ok_or_else(|| {
-            crate::exit::usage("a signed head is checked under a key: name it with --key")
-        })?;
-        if let Err(error) = signed.check(key) {
-            return Ok(KeptJson::unsigned(&self.head, &error));
-        }
-        let mut verdict = memlith::prove::check_head(dir, &self.head)?;
+        let witnesses = keys.witnesses.iter().map(|witness| witness.check(signed));
+        let witnesses = match witnesses.collect::<Result<Vec<Cosignature>, ProofError>>() {
+            Err(error) => return Ok(KeptJson::refused(&self.head, &error)),
+            Ok(witnesses) => witnesses,
+        };
+        let mut verdict = checked()?;
         if verdict == HeadVerdict::Holds {
             let options = Options { read_only: true, mmap: false, ..Options::default() };
             let compared = Ledger::open(dir, options).and_then(|ledger| {
@@ -138,26 +193,59 @@ impl Kept {
                 compared => compared?,
             };
         }
-        Ok(KeptJson::of(&self.head, true, verdict))
+        Ok(KeptJson::of(&self.head, verdict).signed_by(key, witnesses))
+    }
+
+    /// Refuses keys that can't say anything of the head.
+    fn ask_for_key(&self, signed: &SignedHead, keys: &Verifiers) -> Result<()> {
+        let ledger = self.head.ledger;
+        if keys
+            .owners
+            .iter()
+            .any(|key| key.ledger() == ledger && (keys.are_given || signed.names(key)))
+        {
+            return Ok(());
+        }
+        Err(crate::exit::usage(match keys.owners.first().filter(|_| keys.are_given) {
+            Some(key) => format!(
+                "the key is of ledger {}, and the head of {ledger}: name the key of that ledger's \
+                 owner",
+                key.ledger()
+            ),
+            None => "a signed head is checked under a key: name it with --key".to_owned(),
+        }))
     }
 }
 
 impl KeptJson {
-    /// A head whose signature is wrong, or by another key.
-    fn unsigned(head: &KeptHead, error: &ProofError) -> KeptJson {
-        let (verdict, what) = (error.label(), format!("{}: {error}", error.label()));
-        KeptJson { verdict, what, ..KeptJson::of(head, true, HeadVerdict::Unreadable) }
+    /// A head of which a signature is wrong, or not there.
+    fn refused(head: &KeptHead, error: &ProofError) -> KeptJson {
+        let (verdict, what) = (error.label(), format!("the head of record {}: {error}", head.seq));
+        KeptJson { verdict, what, signed: true, ..KeptJson::of(head, HeadVerdict::Unreadable) }
     }
 
-    fn of(head: &KeptHead, signed: bool, verdict: HeadVerdict) -> KeptJson {
+    /// The head with the key that signed it, and the witnesses who countersigned it.
+    fn signed_by(mut self, key: &VerifierKey, witnesses: Vec<Cosignature>) -> KeptJson {
+        let id = key.to_string().split('+').nth(1).unwrap_or_default().to_owned();
+        self.what.push_str(&format!("; signed with key {id}"));
+        self.witnesses = witnesses.into_iter().map(|witness| witness.name).collect();
+        if !self.witnesses.is_empty() {
+            self.what.push_str(&format!(", countersigned by {}", self.witnesses.join(", ")));
+        }
+        KeptJson { signed: true, key: Some(id), ..self }
+    }
+
+    fn of(head: &KeptHead, verdict: HeadVerdict) -> KeptJson {
         KeptJson {
             line: head.to_string(),
-            signed,
+            signed: false,
             ledger: head.ledger,
             seq: head.seq,
             chain: head.chain,
             verdict: verdict.label(),
             what: told(head, verdict),
+            key: None,
+            witnesses: Vec::new(),
         }
     }
 
@@ -193,6 +281,11 @@ fn told(head: &KeptHead, verdict: HeadVerdict) -> String {
             "fork: at record {seq} the ledger has the chain {found}, the head has {}; history up \
              to there is another one than when the head was taken: compare with a copy",
             head.chain
+        ),
+        HeadVerdict::Unbound { destroyed } => format!(
+            "unbound: the words of record {destroyed} are destroyed, and the loss was accepted \
+             behind record {seq}, so this head says nothing of the records up to {destroyed}: a \
+             head of before it, or of behind that acceptance, does"
         ),
         HeadVerdict::Unreadable => {
             format!("not to be told: damage keeps record {seq} from being read; see the findings")

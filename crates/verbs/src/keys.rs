@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::anchor::Anchors;
 use crate::context::Context;
-use crate::exit::{self, Exit};
+use crate::exit::Exit;
 use crate::verb::Verb;
 
 /// Print the verifier key that others check your signed heads of this ledger with; or make a key.
@@ -31,8 +31,8 @@ struct NewArgs {}
 
 #[derive(Serialize)]
 struct Answer {
-    ledger: LedgerId,
-    verifier_key: String,
+    ledger: Option<LedgerId>,
+    verifier_key: Option<String>,
     file: String,
     noted_as: Option<Seq>,
 }
@@ -40,27 +40,32 @@ struct Answer {
 impl Verb for KeysArgs {
     fn run(self, context: &mut Context) -> Result<Exit> {
         let signer = Anchors::of_user()?.signer()?;
-        let is_new = matches!(self.what, Some(What::New(NewArgs {})));
-        let ledger = if is_new { context.open()? } else { context.open_to_read()? };
-        let (key, noted_as) = if is_new {
-            let (new, old) = signer.renew()?;
-            let noted = old.map(|old| ledger.note_key_rotation(&old, &new)).transpose()?;
-            (new, noted)
-        } else {
-            let none = || exit::refused("there is no key: `memlith config keys new` makes one");
-            (signer.key()?.ok_or_else(none)?, None)
+        // A witness has a key, and perhaps no ledger.
+        let has_ledger = context.ledger_dir().is_ok();
+        let is_new = self.what.is_some();
+        let ledger = match (has_ledger, is_new) {
+            (false, _) => None,
+            (true, true) => Some(context.open()?),
+            (true, false) => Some(context.open_to_read()?),
         };
+        let (key, old) = if is_new { signer.renew()? } else { (signer.the_key()?, None) };
+        let noted = ledger.as_ref().zip(old.as_ref());
+        let noted = noted.map(|(ledger, old)| ledger.note_key_rotation(old, &key));
+        let id = ledger.as_ref().map(|ledger| ledger.id());
         let answer = Answer {
-            ledger: ledger.id(),
-            verifier_key: key.verifier(ledger.id()).to_string(),
+            ledger: id,
+            verifier_key: id.map(|id| key.verifier(id).to_string()),
             file: signer.file().display().to_string(),
-            noted_as,
+            noted_as: noted.transpose()?,
         };
-        context.answer(&answer, &answer.verifier_key)?;
+        let text = answer.verifier_key.as_deref().unwrap_or("no ledger is here to name it for");
+        context.answer(&answer, text)?;
         if is_new {
             context.note(format_args!("the key lies in {}; keep a copy", answer.file));
         }
-        context.finish(ledger)?;
+        if let Some(ledger) = ledger {
+            context.finish(ledger)?;
+        }
         Ok(Exit::Ok)
     }
 }

@@ -56,9 +56,17 @@ fn of_log(event: &LogEvent) -> String {
         LogEvent::CheckpointSealed(seal) => format!("a checkpoint up to record {}", seal.seq),
         LogEvent::HeadAnchored { seq, .. } => format!("the head {seq} was given away"),
         LogEvent::LossAccepted(loss) => {
-            format!("{} of {} records were kept", loss.kept, loss.synced)
+            let destroyed = match loss.destroyed.len() {
+                0 => String::new(),
+                count => format!(", {count} of them without their words"),
+            };
+            format!("{} of {} records were kept{destroyed}", loss.kept, loss.synced)
         }
         LogEvent::ClockRebased { previous } => format!("the clock was wrong at {previous}"),
-        LogEvent::KeyRotated { .. } => "bodies are sealed under a new key".to_owned(),
+        LogEvent::KeyRotated { old_key, new_key } => {
+            let hex =
+                |key: &[u8; 8]| key.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+            format!("heads are signed with key {} in place of {}", hex(new_key), hex(old_key))
+        }
     }
 }

@@ -3,19 +3,20 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use memlith::prove::HeadVerdict;
-use memlith::prove::signed::{Checked, Proof, SignedHead};
+use memlith::prove::signed::{Checked, Claim, Proof, ProvenRecord, Shown, SignedHead, VerifierKey};
 use memlith::read::Verdict;
-use memlith::{Ledger, RecordId, Seq};
+use memlith::{Digest, LedgerId, Seq, Timestamp};
 use serde::Serialize;
 
 use crate::anchor::Anchors;
 use crate::context::Context;
 use crate::exit::{self, Exit};
-use crate::head::{read, refused, verifier_key};
-use crate::opened::Opened;
+use crate::head::{read, refused};
+use crate::kept;
 use crate::plain::plain;
 use crate::target::Target;
 use crate::verb::Verb;
+use crate::verifiers::Verifiers;
 
 /// Prove a record, or the words that an answer showed, to somebody who has not the ledger.
 ///
@@ -33,15 +34,17 @@ pub struct ProveArgs {
     #[arg(value_name = "ID", required_unless_present_any = ["since", "check"])]
     target: Option<Target>,
 
-    /// Prove that the head grew out of this older signed head.
+    /// Prove that the head grew out of this older signed head, the newest in the file; with
+    /// --check, that the proof is of growth from it.
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     since: Option<PathBuf>,
 
     /// Check a proof.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "since"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "target")]
     check: Option<PathBuf>,
 
-    /// The verifier key of the ledger's owner, or a file that holds it; your own where absent.
+    /// The verifier key of the ledger's owner, or a file with several, one on each line; your own
+    /// where absent.
     #[arg(long, value_name = "KEY|FILE", requires = "check")]
     key: Option<String>,
 }
@@ -52,24 +55,59 @@ struct CheckedAnswer<'a> {
     verdict: &'static str,
     #[serde(flatten)]
     checked: &'a Checked,
+    ledger: LedgerId,
+    /// The key that signed the head.
+    key: String,
+    /// When the record was written, or the answer given.
+    recorded_at: Option<Timestamp>,
+    /// The head that growth is proven from.
+    old: Option<OldHead>,
     question: Option<&'a str>,
-    shown: Vec<ShownAnswer<'a>>,
-    /// Result of asking the ledger, if it is here: `none`, `reproduced`, `needs`, `affected`, `mismatch`.
-    replayed: &'static str,
-    not_shown: &'static [&'static str],
+    shown: Vec<ShownAnswer>,
+    replayed: Replayed,
+    not_shown: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
-struct ShownAnswer<'a> {
+struct OldHead {
+    size: u64,
+    chain: Digest,
+}
+
+#[derive(Serialize)]
+struct ShownAnswer {
     seq: Seq,
-    text: Option<&'a str>,
+    text: Option<String>,
+}
+
+/// Result of asking the ledger, if it is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Replayed {
+    /// It is not here, or there is nothing to replay.
+    None,
+    /// It gives the same answer.
+    Reproduced,
+    /// Another version of the program made the answer.
+    Needs,
+    /// Items were erased since.
+    Affected,
+    /// It gives another answer.
+    Mismatch,
+    /// It ends before the head.
+    Behind,
+    /// It has another history than the head.
+    OtherHistory,
 }
 
 impl Verb for ProveArgs {
     fn run(self, context: &mut Context) -> Result<Exit> {
-        match (&self.check, &self.since, self.target) {
-            (Some(file), _, _) => check(&read(file)?, self.key.as_deref(), context),
-            (None, Some(file), _) => since(&read(file)?, context),
+        let old = self.since.as_deref().map(kept::read_signed).transpose()?;
+        match (&self.check, &old, self.target) {
+            (Some(file), old, _) => {
+                check(&read(file)?, (self.key.as_deref(), old.as_ref()), context)
+            }
+            (None, Some(old), _) => since(old, context),
             (None, None, Some(target)) => prove(&target, context),
             (None, None, None) => Err(exit::usage("name a record, or --since, or --check")),
         }
@@ -80,119 +118,171 @@ fn prove(target: &Target, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let id = target.within(&ledger, &context.caller())?;
     let signed = Anchors::of_user()?.signer()?.sign(&ledger)?;
-    give(&ledger.audit().prove(&signed.tree, (&signed.head, &signed.key), id)?, context)
+    let under = (&signed.tree, &signed.head, &signed.key);
+    give(&ledger.audit().prove(&context.caller(), under, id)?, context)
 }
 
-fn since(old: &str, context: &mut Context) -> Result<Exit> {
+fn since(old: &SignedHead, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let old: SignedHead = old.parse().map_err(refused)?;
-    let signed = Anchors::of_user()?.signer()?.sign(&ledger)?;
-    old.check(&signed.key).map_err(refused)?;
-    let proof = ledger.audit().prove_growth(&signed.tree, (&signed.head, &signed.key), &old)?;
-    give(&proof, context)
+    let signer = Anchors::of_user()?.signer()?;
+    let keys = signer.verifiers(ledger.id())?;
+    let old_key = old.check_any(&keys).map_err(refused)?;
+    let signed = signer.sign(&ledger)?;
+    let under = (&signed.tree, &signed.head, &signed.key);
+    give(&ledger.audit().prove_growth(under, (old, old_key))?, context)
 }
 
 /// Prints a proof, which is JSON by itself; not before it was checked.
 fn give(proof: &Proof, context: &mut Context) -> Result<Exit> {
-    proof.check(proof.key()).map_err(refused)?;
+    let old_key = match &proof.claim {
+        Claim::Growth(growth) => Some(growth.old_key.clone()),
+        Claim::Record(_) | Claim::Answer(_) => None,
+    };
+    let keys: Vec<VerifierKey> = [proof.key.clone()].into_iter().chain(old_key).collect();
+    proof.check(&keys).map_err(refused)?;
     let text = proof.to_string();
     let json: serde_json::Value = serde_json::from_str(&text)?;
     context.answer(&json, text.trim_end())?;
     Ok(Exit::Ok)
 }
 
-fn check(text: &str, key: Option<&str>, context: &mut Context) -> Result<Exit> {
+fn check(
+    text: &str,
+    (key, since): (Option<&str>, Option<&SignedHead>),
+    context: &mut Context,
+) -> Result<Exit> {
     let proof: Proof = text.parse().map_err(refused)?;
-    let key = match key {
-        Some(key) => verifier_key(key)?,
-        None => own_key(&proof)?,
-    };
-    let checked = proof.check(&key).map_err(refused)?;
+    let ledger = proof.head.head().ledger;
+    let keys = Verifiers::of(key, Some(ledger))?;
+    if !keys.are_given && !keys.owners.contains(&proof.key) {
+        return Err(exit::usage(format!(
+            "name the key of the ledger's owner with --key; the proof itself names {}: ask them \
+             whether it is theirs",
+            proof.key
+        )));
+    }
+    let checked = proof.check(&keys.owners).map_err(refused)?;
+    let old = of_old(&proof, since)?;
     let replayed = replayed(&proof, context)?;
-    let (question, shown) = match &proof {
-        Proof::Answer(answer) => (Some(answer.question.as_str()), answer.shown.as_slice()),
-        Proof::Record(_) | Proof::Growth(_) => (None, [].as_slice()),
+    let (question, shown) = match &proof.claim {
+        Claim::Answer(answer) => (Some(answer.question.as_str()), answer.shown.clone()),
+        Claim::Record(record) => (None, vec![words_of(record)]),
+        Claim::Growth(_) => (None, Vec::new()),
     };
-    let shown = shown.iter().map(|one| ShownAnswer { seq: one.seq, text: one.text.as_deref() });
-    let ok = !matches!(replayed, "mismatch" | "other_history");
+    let shown = shown.into_iter().map(|one| ShownAnswer { seq: one.seq, text: one.text });
+    let ok = !matches!(replayed, Replayed::Mismatch | Replayed::OtherHistory);
+    let of_ledger = |said: &&str| replayed != Replayed::Reproduced || !said.contains("replays it");
+    let not_shown = proof.claim.not_shown().iter().copied();
     let answer = CheckedAnswer {
         ok,
         verdict: if ok { "ok" } else { "mismatch" },
         checked: &checked,
+        ledger,
+        key: proof.key.to_string(),
+        recorded_at: recorded_at(&proof),
+        old,
         question,
         shown: shown.collect(),
         replayed,
-        not_shown: proof.not_shown(),
+        not_shown: not_shown.filter(of_ledger).collect(),
     };
     context.answer(&answer, told(&answer).trim_end())?;
     Ok(if ok { Exit::Ok } else { Exit::Integrity })
 }
 
-/// The caller's own key, if it is the one that the proof names.
-fn own_key(proof: &Proof) -> Result<memlith::prove::signed::VerifierKey> {
-    let own = Anchors::of_user()?.signer()?.key()?;
-    let own = own.map(|key| key.verifier(proof.head().head().ledger));
-    own.filter(|own| own == proof.key()).ok_or_else(|| {
-        exit::usage(format!(
-            "name the key of the ledger's owner with --key; the proof itself names {}: ask them \
-             whether it is theirs",
-            proof.key()
-        ))
-    })
+/// The older head of a proof of growth, which has to be `since` if that was given.
+fn of_old(proof: &Proof, since: Option<&SignedHead>) -> Result<Option<OldHead>> {
+    let old = match &proof.claim {
+        Claim::Growth(growth) => Some(growth.old.head()),
+        Claim::Record(_) | Claim::Answer(_) => None,
+    };
+    if since.is_some_and(|since| Some(since.head()) != old) {
+        return Err(exit::damaged("the proof is not of growth from the head that you gave"));
+    }
+    Ok(old.map(|old| OldHead { size: old.size, chain: old.chain }))
+}
+
+/// When the record was written that is proven, or the answer given.
+fn recorded_at(proof: &Proof) -> Option<Timestamp> {
+    let record = match &proof.claim {
+        Claim::Record(record) => Some(record),
+        Claim::Answer(answer) => answer.records.iter().find(|one| one.seq == answer.answer),
+        Claim::Growth(_) => None,
+    };
+    record.and_then(ProvenRecord::header).map(|header| header.recorded_at)
+}
+
+/// The words of a record; none where they are erased, or it has none.
+fn words_of(record: &ProvenRecord) -> Shown {
+    let body = record.body();
+    let text = body.as_ref().and_then(|body| body.event.item_text());
+    Shown { seq: record.seq, text: text.map(Into::into) }
 }
 
 /// Compares a proof with the ledger, if it is here.
-fn replayed(proof: &Proof, context: &Context) -> Result<&'static str> {
-    let Ok(ledger) = context.open_to_read() else { return Ok("none") };
-    let head = proof.head().head();
-    if ledger.id() != head.ledger {
-        return Ok("none");
+fn replayed(proof: &Proof, context: &Context) -> Result<Replayed> {
+    let head = proof.head.head();
+    let ledger = context.open_to_read().ok().filter(|ledger| ledger.id() == head.ledger);
+    let Some(ledger) = ledger else { return Ok(Replayed::None) };
+    let audit = ledger.audit();
+    let kept = Anchors::of_user()?.signer().and_then(|signer| signer.tree(&ledger));
+    let mut tree = kept.unwrap_or_else(|_| audit.new_tree());
+    match audit.compare(&mut tree, head)? {
+        HeadVerdict::Holds => {}
+        HeadVerdict::RolledBack { .. } => return Ok(Replayed::Behind),
+        HeadVerdict::OtherLedger { .. }
+        | HeadVerdict::Forked { .. }
+        | HeadVerdict::Unbound { .. }
+        | HeadVerdict::Unreadable => return Ok(Replayed::OtherHistory),
     }
-    let mut tree = Anchors::of_user()?.signer()?.tree(&ledger)?;
-    if ledger.audit().compare(&mut tree, head)? != HeadVerdict::Holds {
-        return Ok("other_history");
+    let Claim::Answer(answer) = &proof.claim else { return Ok(Replayed::None) };
+    let record = ledger.record(answer.answer)?;
+    if record.body().is_none() {
+        return Ok(Replayed::Affected);
     }
-    let Proof::Answer(answer) = proof else { return Ok("none") };
-    let id = id_of(&ledger, answer.answer)?;
-    let audit = ledger.audit().receipts_as_far(Some(id))?;
-    Ok(audit.audits.first().map_or("none", |audit| match audit.verdict {
-        Verdict::Reproduced => "reproduced",
-        Verdict::Affected { .. } => "affected",
+    let id = record.id();
+    let receipts = audit.receipts_as_far(Some(id))?;
+    Ok(receipts.audits.first().map_or(Replayed::None, |audit| match audit.verdict {
+        Verdict::Reproduced => Replayed::Reproduced,
+        Verdict::Affected { .. } => Replayed::Affected,
         Verdict::NeedsScorer { .. } | Verdict::NeedsFold { .. } | Verdict::NeedsCounter { .. } => {
-            "needs"
+            Replayed::Needs
         }
-        Verdict::Mismatch { .. } => "mismatch",
+        Verdict::Mismatch { .. } => Replayed::Mismatch,
     }))
 }
 
-fn id_of(ledger: &Opened, seq: Seq) -> Result<RecordId> {
-    let ledger: &Ledger = ledger;
-    Ok(ledger.record(seq)?.id())
-}
-
 fn told(answer: &CheckedAnswer<'_>) -> String {
-    let mut text = match answer.replayed {
-        "other_history" => "WRONG: the ledger here has another history than this head\n".to_owned(),
-        "mismatch" => "WRONG: the ledger here gives another answer\n".to_owned(),
-        _ => format!(
-            "ok: {} under the head of {} records\n",
-            answer.checked.kind, answer.checked.size
+    let Checked { kind, size, .. } = answer.checked;
+    let mut text = match (answer.replayed, &answer.old) {
+        (Replayed::OtherHistory, _) => {
+            "WRONG: the ledger here has another history than this head\n".into()
+        }
+        (Replayed::Mismatch, _) => "WRONG: the ledger here gives another answer\n".into(),
+        (_, Some(old)) => format!(
+            "ok: the head of {size} records grew out of the head of {} records, chain {}\n",
+            old.size, old.chain
         ),
+        (_, None) => format!("ok: {kind} under the head of {size} records\n"),
     };
+    let at = answer.recorded_at.map(|at| format!(", recorded {at}")).unwrap_or_default();
+    text.push_str(&format!("by: ledger {}, key {}{at}\n", answer.ledger, answer.key));
     if let Some(question) = answer.question {
         text.push_str(&format!("asked: {}\n", plain(question, 400)));
     }
     for one in &answer.shown {
-        let words = one.text.map_or_else(|| "(erased)".to_owned(), |words| plain(words, 400));
+        let words = one.text.as_deref().map(|words| plain(words, 400));
+        let words = words.unwrap_or_else(|| "(no words, or erased)".to_owned());
         text.push_str(&format!("shown: {}  {words}\n", one.seq));
     }
-    match answer.replayed {
-        "reproduced" => text.push_str("replayed: the ledger here gives the same answer\n"),
-        "needs" => text.push_str("not replayed: it was made by another version of this program\n"),
-        "affected" => text.push_str("not replayed: items were erased since\n"),
-        _ => {}
-    }
-    for said in answer.not_shown {
+    text.push_str(match answer.replayed {
+        Replayed::Reproduced => "replayed: the ledger here gives the same answer\n",
+        Replayed::Needs => "not replayed: it was made by another version of this program\n",
+        Replayed::Affected => "not replayed: items were erased since\n",
+        Replayed::Behind => "not replayed: the ledger here ends before this head\n",
+        Replayed::None | Replayed::Mismatch | Replayed::OtherHistory => "",
+    });
+    for said in &answer.not_shown {
         text.push_str(&format!("not shown: {said}\n"));
     }
     text

@@ -2,17 +2,16 @@
 //! ledger, so that whoever writes a ledger's files alone can neither sign nor forget.
 
 use std::fs;
-use std::io::Read as _;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
-use memlith::prove::HeadVerdict;
-use memlith::prove::signed::{Head, SignedHead, SigningKey, Tree, VerifierKey};
-use memlith::{Ledger, LedgerId};
+use memlith::prove::signed::{ProofError, SignedHead, SigningKey, Tree, VerifierKey};
+use memlith::{Ledger, LedgerId, Timestamp};
+use serde::{Deserialize, Serialize};
 
 use crate::exit;
+use crate::program;
 
 /// The folder of keys and signed heads: `keys` in the program's settings.
 #[derive(Clone, Debug)]
@@ -29,7 +28,20 @@ pub(crate) struct Signed {
     pub(crate) tree: Tree,
 }
 
+/// Result of the last sending of a ledger's head.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(crate) struct Sending {
+    /// The number of records under the head that was sent last; 0 if none was.
+    pub(crate) size: u64,
+    pub(crate) at: Timestamp,
+    /// The error, if it was not signed or did not reach a place.
+    pub(crate) failed: Option<String>,
+}
+
 const KEY: &str = "head.key";
+
+/// The beginning of the name of a key that was put aside.
+const ASIDE: &str = "head-";
 
 /// The longest key, note and tree that are read, in bytes. A tree has 32 bytes for 256 records.
 const KEY_BYTES_MAX: u64 = 4 << 10;
@@ -59,7 +71,8 @@ impl Signer {
     /// Others can read its file, it isn't one, or the command failed.
     pub(crate) fn key(&self) -> Result<Option<SigningKey>> {
         if let Some(command) = &self.command {
-            return key_of(command).map(Some);
+            let text = program::run(command, "", None)?;
+            return parsed(text.trim(), "key_command of heads.json").map(Some);
         }
         let path = self.file();
         let metadata = match fs::metadata(&path) {
@@ -90,6 +103,22 @@ impl Signer {
         })
     }
 
+    /// The keys whose heads the user can check: the current one, then those that were put aside.
+    ///
+    /// # Errors
+    /// Those of [`Signer::key`].
+    pub(crate) fn verifiers(&self, ledger: LedgerId) -> Result<Vec<VerifierKey>> {
+        let mut keys: Vec<SigningKey> = self.key()?.into_iter().collect();
+        let names = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for name in names.map(|entry| entry.file_name().to_string_lossy().into_owned()) {
+            if name.starts_with(ASIDE) && name.ends_with(".key") {
+                let text = read(&self.folder.join(&name), KEY_BYTES_MAX)?.unwrap_or_default();
+                keys.push(parsed(&String::from_utf8_lossy(&text), &name)?);
+            }
+        }
+        Ok(keys.into_iter().map(|key| key.verifier(ledger)).collect())
+    }
+
     /// Makes a key, and puts an older one aside; returns both.
     ///
     /// # Errors
@@ -102,7 +131,7 @@ impl Signer {
         let old = self.key()?;
         if let Some(old) = &old {
             let name: String = old.id().iter().map(|byte| format!("{byte:02x}")).collect();
-            self.write(&format!("head-{name}.key"), old.secret().as_bytes())?;
+            self.write(&format!("{ASIDE}{name}.key"), old.secret().as_bytes())?;
         }
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|error| anyhow::anyhow!("no random bytes: {error}"))?;
@@ -121,14 +150,9 @@ impl Signer {
         self.make_folder()?;
         // Two that sign at once would each keep what the other doesn't know.
         let _held = memlith_files::hold(&self.folder.join(format!("{id}.lock")))?;
-        let mut tree = self.tree(ledger)?;
-        if let Some(last) = self.last(id)? {
-            let verdict = ledger.audit().compare(&mut tree, last.head())?;
-            if verdict != HeadVerdict::Holds {
-                return Err(not_grown(last.head(), verdict));
-            }
-        }
-        let head = ledger.audit().sign(&mut tree, &key)?;
+        let (mut tree, last) = (self.tree(ledger)?, self.last(id)?);
+        let last = last.as_ref().map(SignedHead::head);
+        let head = ledger.audit().sign((&mut tree, last), &key).map_err(not_signed)?;
         self.write(&format!("{id}.tree"), &tree.encode())?;
         self.write(&format!("{id}.head"), head.to_string().as_bytes())?;
         Ok(Signed { head, key: key.verifier(id), tree })
@@ -142,9 +166,7 @@ impl Signer {
     pub(crate) fn witness(
         &self,
         ledger: LedgerId,
-        cosign: impl FnOnce(
-            Option<&SignedHead>,
-        ) -> Result<SignedHead, memlith::prove::signed::ProofError>,
+        cosign: impl FnOnce(Option<&SignedHead>) -> Result<SignedHead, ProofError>,
     ) -> Result<SignedHead> {
         self.make_folder()?;
         let name = format!("witness-{ledger}");
@@ -161,6 +183,45 @@ impl Signer {
     /// It can't be read.
     pub(crate) fn last(&self, ledger: LedgerId) -> Result<Option<SignedHead>> {
         self.note(&format!("{ledger}.head"))
+    }
+
+    /// Result of the last sending of a ledger's head; `None` if none was sent.
+    ///
+    /// # Errors
+    /// It can't be read.
+    pub(crate) fn sending(&self, ledger: LedgerId) -> Result<Option<Sending>> {
+        let path = self.folder.join(format!("{ledger}.sent"));
+        let Some(bytes) = read(&path, NOTE_BYTES_MAX)? else { return Ok(None) };
+        Ok(serde_json::from_slice(&bytes).ok())
+    }
+
+    /// Notes what became of a sending.
+    ///
+    /// # Errors
+    /// The folder can't be written.
+    pub(crate) fn keep_sending(&self, ledger: LedgerId, sending: &Sending) -> Result<()> {
+        self.make_folder()?;
+        self.write(&format!("{ledger}.sent"), &serde_json::to_vec(sending)?)
+    }
+
+    /// Puts the head that was signed last, and its tree, aside, so that a ledger that was
+    /// restored can be signed again; returns that head.
+    ///
+    /// # Errors
+    /// None was signed, or the folder can't be written.
+    pub(crate) fn set_back(&self, ledger: LedgerId) -> Result<SignedHead> {
+        let last = self.last(ledger)?;
+        let last = last.ok_or_else(|| exit::refused("no head of this ledger was signed"))?;
+        self.write(&format!("{ledger}-{}.head", last.head().seq()), last.to_string().as_bytes())?;
+        for name in [format!("{ledger}.head"), format!("{ledger}.tree")] {
+            match fs::remove_file(self.folder.join(&name)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(error).with_context(|| format!("remove {name}"));
+                }
+                _ => {}
+            }
+        }
+        Ok(last)
     }
 
     fn note(&self, name: &str) -> Result<Option<SignedHead>> {
@@ -193,14 +254,15 @@ impl Signer {
     }
 }
 
-/// The error for a ledger that lost or changed what was signed.
-fn not_grown(last: &Head, verdict: HeadVerdict) -> anyhow::Error {
-    exit::damaged(format!(
-        "the head of record {} was signed, and the ledger is not what was signed ({}): nothing is \
-         signed; restore the newest copy, or compare with `memlith verify --head`",
-        last.seq(),
-        verdict.label()
-    ))
+/// The error of a head that is not signed.
+fn not_signed(error: memlith::Error) -> anyhow::Error {
+    if let memlith::Error::Proof(fork @ ProofError::Fork { .. }) = &error {
+        return exit::damaged(format!(
+            "{fork}: nothing is signed; restore the newest copy. If this is the newest copy there \
+             is, `memlith head sign --restored` signs it, and heads of before then name a rollback"
+        ));
+    }
+    error.into()
 }
 
 fn read(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
@@ -209,23 +271,4 @@ fn read(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
 
 fn parsed(text: &str, from: &str) -> Result<SigningKey> {
     text.parse().map_err(|error| exit::unusable(format!("{from}: {error}")))
-}
-
-/// Runs a command that prints the key.
-fn key_of(command: &[String]) -> Result<SigningKey> {
-    let (program, args) = command
-        .split_first()
-        .ok_or_else(|| exit::unusable("key_command of heads.json names no program"))?;
-    let child =
-        Command::new(program).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
-    let mut child = child.with_context(|| format!("run {program}, which gives the key"))?;
-    let mut text = Vec::new();
-    if let Some(out) = child.stdout.take() {
-        out.take(KEY_BYTES_MAX).read_to_end(&mut text)?;
-    }
-    let status = child.wait()?;
-    if !status.success() {
-        return Err(exit::unusable(format!("{program}, which gives the key, failed: {status}")));
-    }
-    parsed(String::from_utf8_lossy(&text).trim(), program)
 }

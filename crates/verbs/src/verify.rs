@@ -5,18 +5,17 @@ use clap::{Args, Subcommand};
 use memlith::{
     LedgerId, Seq,
     log::Head,
-    prove::signed::VerifierKey,
     prove::{Finding, FindingKind, Level, Report},
 };
 use serde::Serialize;
 
-use crate::anchor::Anchors;
 use crate::audit::{ReceiptsArgs, StateArgs, SummariesArgs};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::kept::{self, Kept, KeptJson};
 use crate::replay::ReplayArgs;
 use crate::verb::Verb;
+use crate::verifiers::Verifiers;
 
 /// Check every byte of the ledger; changes none.
 #[derive(Args, Debug)]
@@ -46,7 +45,9 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "LINE|FILE")]
     head: Option<String>,
 
-    /// The verifier key of signed heads, or a file that holds it; your own where absent.
+    /// The verifier keys of signed heads, or a file with one on each line; your own where absent.
+    ///
+    /// With the key of a witness, each head has to be countersigned by that witness.
     #[arg(long, value_name = "KEY|FILE", requires = "head")]
     key: Option<String>,
 
@@ -74,10 +75,18 @@ struct Answer<'a> {
     head: Option<Head>,
     findings: &'a [Finding],
     quarantined: &'a [String],
+    /// Records whose words accepted damage destroyed.
+    destroyed: Vec<DestroyedJson>,
     holds_through: Option<Seq>,
     kept_heads: Vec<KeptJson>,
     /// Records behind the newest of the heads.
     growth: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct DestroyedJson {
+    seq: Seq,
+    accepted_by: Option<Seq>,
 }
 
 impl Verb for VerifyArgs {
@@ -102,15 +111,25 @@ fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
     let progress = context.progress("verifying", None);
     let report = memlith::verify(&dir, level)?;
     drop(progress);
+    let own = match (&args.head, report.ledger) {
+        (None, Some(ledger)) => Kept::own(ledger)?,
+        _ => None,
+    };
+    let kept: Vec<Kept> = kept.into_iter().chain(own).collect();
     let signed = kept.iter().any(Kept::is_signed);
-    let key = if signed { key_of(args, report.ledger)? } else { None };
-    let kept_heads = kept.iter().map(|head| head.check(&dir, key.as_ref()));
+    let keys = match signed {
+        true => Verifiers::of(args.key.as_deref(), report.ledger)?,
+        false => Verifiers::default(),
+    };
+    let kept_heads = kept.iter().map(|head| head.check(&dir, &report, &keys));
     let kept_heads = kept_heads.collect::<Result<Vec<KeptJson>>>()?;
     let newest = kept.iter().map(|kept| kept.head.seq).max();
     let growth = newest.zip(report.head).map(|(kept, head)| head.seq.0.saturating_sub(kept.0));
     let is_grown = args.exact && growth != Some(0);
     let verdict = verdict(&report, &kept_heads, is_grown);
     let ok = verdict == "ok";
+    let destroyed = report.destroyed.iter();
+    let destroyed = destroyed.map(|one| DestroyedJson { seq: one.seq, accepted_by: one.accepted });
     let answer = Answer {
         ok,
         verdict,
@@ -120,24 +139,16 @@ fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
         head: report.head,
         findings: &report.findings,
         quarantined: &report.quarantined,
+        destroyed: destroyed.collect(),
         holds_through: report.sound_through,
         kept_heads,
         growth,
     };
     context.answer(&answer, text(&report, &answer))?;
-    if !ok {
+    if !report.is_ok() {
         context.note("keep a copy of the folder before anything else; nothing was changed");
     }
     Ok(if ok { Exit::Ok } else { Exit::Integrity })
-}
-
-/// The key that signed heads are checked under: the one that was given, else the caller's own.
-fn key_of(args: &VerifyArgs, ledger: Option<LedgerId>) -> Result<Option<VerifierKey>> {
-    if let Some(key) = &args.key {
-        return crate::head::verifier_key(key).map(Some);
-    }
-    let Some(ledger) = ledger else { return Ok(None) };
-    Ok(Anchors::of_user()?.signer()?.key()?.map(|key| key.verifier(ledger)))
 }
 
 /// One word for all of it: the damage first, then the first head that does not hold.
@@ -163,6 +174,10 @@ fn text(report: &Report, answer: &Answer<'_>) -> String {
     };
     if !report.is_ok() {
         let _ = writeln!(out, "{}", holds(report.sound_through));
+    }
+    for DestroyedJson { seq, accepted_by } in &answer.destroyed {
+        let by = accepted_by.map_or_else(String::new, |by| format!("; record {by} accepts it"));
+        let _ = writeln!(out, "lost: the words of record {seq} were destroyed by damage{by}");
     }
     answer.kept_heads.iter().for_each(|kept| out.push_str(&kept.to_text()));
     if answer.verdict == "unsigned_growth" {

@@ -5,7 +5,7 @@ use memlith::{
     log::Event,
     read::{Receipt, Verdict},
 };
-use memlith_event::{MemoryEvent, ReceiptItem, Surfaced};
+use memlith_event::{MemoryEvent, Surfaced};
 
 use crate::salience::forge;
 use crate::world::{World, ask, ids, little_of_everything, owner, say};
@@ -45,19 +45,6 @@ fn last_receipt(ledger: &Ledger) -> Receipt<'static> {
     serde_json::from_str(last.unwrap().leak()).unwrap()
 }
 
-/// The digest of a pack as `docs/model.md` states it, so that a forgery is consistent.
-fn pack(items: &[ReceiptItem]) -> Digest {
-    let mut hasher = blake3::Hasher::new_derive_key("memlith v1 pack");
-    for item in items {
-        hasher.update(&item.id.seq.0.to_le_bytes());
-        hasher.update(&item.id.hash);
-        hasher.update(&item.start.to_le_bytes());
-        hasher.update(&item.end.to_le_bytes());
-        hasher.update(&item.score.to_le_bytes());
-    }
-    Digest(*hasher.finalize().as_bytes())
-}
-
 fn tally(ledger: &Ledger) -> (usize, usize, Vec<memlith::RecordId>) {
     let audits = ledger.audit().receipts().unwrap();
     let count = |wanted: fn(&Verdict) -> bool| audits.iter().filter(|a| wanted(&a.verdict)).count();
@@ -89,7 +76,7 @@ fn one_planted_difference_in_a_hundred_is_named() {
         let world = world.copied(500);
         let mut receipt = genuine.clone();
         plant(&mut receipt);
-        receipt.pack = pack(&receipt.items);
+        receipt.pack = receipt.pack_digest();
         let mut targets: Vec<_> = receipt.items.iter().map(|item| item.id).collect();
         targets.sort_unstable();
         let receipt = Some(Box::new(receipt));

@@ -74,6 +74,12 @@ fn proofs(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     let observed = desk.json(&["checkout", "tea"])["observation"].as_str().unwrap().to_owned();
     keep(&["prove", &observed], "proof");
     say(desk, "prove --check", &["prove", "--check", "proof", "--key", "vkey"]);
+    keep(&["prove", "--since", "old"], "growth");
+    say(desk, "prove --check", &["prove", "--check", "growth", "--key", "vkey"]);
+    let rotten = crate::proofs::long();
+    crate::proofs::rot(&rotten);
+    rotten.ok(&["doctor", "accept-loss", "--as", "owner"]);
+    say(&rotten, "verify", &["verify", "--full"]);
 }
 
 /// The folder of memories, a line of it, and one that is broken.

@@ -11,7 +11,7 @@ pub(crate) fn copy(from: &Desk, to: &Desk) {
     copy_folder(&from.ledger(), &to.ledger());
 }
 
-fn copy_folder(from: &Path, to: &Path) {
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();

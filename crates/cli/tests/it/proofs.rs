@@ -7,7 +7,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::harness::{Desk, id};
-use crate::heads::copy;
+use crate::heads::{copy, copy_folder};
+use crate::hooks::Agents;
 
 /// A ledger with a key and two memories.
 fn signing() -> Desk {
@@ -16,6 +17,24 @@ fn signing() -> Desk {
     desk.remember("Ana drinks tea.");
     desk.remember("Ben drinks coffee.");
     desk
+}
+
+/// One whose first segment is full and sealed.
+pub(crate) fn long() -> Desk {
+    let desk = signing();
+    let long = "long words ".repeat(4_000);
+    for at in 0..30 {
+        desk.remember(&format!("{at} {long}"));
+    }
+    desk
+}
+
+/// Flips a bit in the words of a memory of [`long`].
+pub(crate) fn rot(desk: &Desk) {
+    let mut bytes = fs::read(desk.segment(0)).unwrap();
+    let at = bytes.windows(15).position(|window| window == b"5 long words lo").unwrap();
+    bytes[at + 40] ^= 1;
+    fs::write(desk.segment(0), bytes).unwrap();
 }
 
 /// Writes what a command prints into a file, and returns its name.
@@ -97,6 +116,14 @@ fn a_signed_head_tells_every_change_by_its_name() {
     forged.ok(&["config", "keys", "new"]);
     kept(&forged, &["head", "sign"], "head");
     is(&forged, &[], "bad_signature");
+    // With the key stolen too a forged record passes, and only a head of before tells more.
+    let stolen = stranger();
+    copy_folder(&desk.path().join(".config"), &stolen.path().join(".config"));
+    stolen.remember("Ana signed the loan.");
+    kept(&stolen, &["head", "sign"], "head");
+    is(&stolen, &["--exact"], "ok");
+    copy_file(&desk, &stolen, "head");
+    is(&stolen, &["--exact"], "unsigned_growth");
     // The key of another.
     desk.refused(2, &["verify", "--head", "head", "--key", "nonsense+00+x"], &["Ed25519"]);
     let keyless = stranger();
@@ -111,9 +138,50 @@ fn a_ledger_that_was_taken_back_is_not_signed_again() {
     desk.remember("Cleo drinks milk.");
     desk.ok(&["head", "sign"]);
     copy(&before, &desk);
-    desk.refused(3, &["head", "sign"], &["was signed", "rollback", "nothing is signed"]);
+    desk.refused(3, &["head", "sign"], &["does not hold the head", "nothing is signed"]);
+    // The head that was signed last lies beside the key: verify and doctor compare with it.
+    assert_eq!(desk.run(&["verify", "--json"]).json()["verdict"], "rollback");
+    let doctor = desk.run(&["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("heads") && doctor.out.contains("rollback"));
     desk.remember("Cleo drinks water.");
-    desk.refused(3, &["prove", "1"], &["fork"]);
+    desk.refused(3, &["prove", "1"], &["does not hold the head"]);
+    // An older copy may be all that is left.
+    desk.ok(&["head", "sign", "--restored"]);
+    desk.ok(&["prove", "1"]);
+    assert_eq!(desk.json(&["verify"])["verdict"], "ok");
+    signing().refused(1, &["head", "sign", "--restored"], &["no head of this ledger was signed"]);
+}
+
+/// Damage before a head leaves nothing to say of it, and a record destroyed by accepted damage
+/// only what stands behind it.
+#[test]
+fn a_head_behind_damage_is_not_told_to_hold() {
+    let desk = long();
+    kept(&desk, &["config", "keys"], "vkey");
+    kept(&desk, &["head", "sign"], "head");
+    kept(&desk, &["head"], "line");
+    let observed = desk.json(&["checkout", "what does Ana drink?"])["observation"].clone();
+    kept(&desk, &["prove", observed.as_str().unwrap()], "proof");
+    rot(&desk);
+    let told = |file: &str| {
+        let run = desk.run(&["verify", "--full", "--json", "--head", file, "--key", "vkey"]).json();
+        let head = run["kept_heads"][0]["verdict"].as_str().unwrap().to_owned();
+        (run["verdict"].as_str().unwrap().to_owned(), head)
+    };
+    let is = |verdict: &str, head: &str| (verdict.to_owned(), head.to_owned());
+    assert_eq!(told("line"), is("corrupt", "unreadable"));
+    assert_eq!(told("head"), is("corrupt", "unreadable"));
+    fs::remove_dir_all(desk.path().join(".config/memlith/keys")).unwrap();
+    desk.ok(&["doctor", "accept-loss", "--as", "owner"]);
+    assert_eq!(told("line"), is("unbound", "unbound"));
+    assert_eq!(told("head"), is("unbound", "unbound"));
+    let lost = desk.json(&["verify", "--full"])["destroyed"].clone();
+    assert_eq!(lost.as_array().unwrap().len(), 1, "{lost}");
+    let checked = desk.json(&["prove", "--check", "proof", "--key", "vkey"]);
+    assert_eq!((&checked["verdict"], &checked["replayed"]), (&"ok".into(), &"reproduced".into()));
+    // A head from behind the acceptance stands for all again.
+    kept(&desk, &["head"], "line");
+    assert_eq!(told("line"), is("ok", "ok"));
 }
 
 #[test]
@@ -174,7 +242,15 @@ fn a_record_and_growth_are_proven_and_an_erased_record_keeps_its_proof() {
     kept(&desk, &["head", "sign"], "old");
     fs::copy(desk.path().join("old"), desk.path().join("head")).unwrap();
     let check = |file: &str| desk.json(&["prove", "--check", file, "--key", "vkey"]);
-    assert_eq!(check("proof")["kind"], "record");
+    let checked = check("proof");
+    assert_eq!(checked["kind"], "record");
+    assert_eq!(checked["shown"][0]["text"], "The door code is kept by Eve.");
+    // Another scope's memories are proven as little as they are shown.
+    let walled = id(&desk.json(&["remember", "Zoe has the vault.", "--scope", "subject=bank"]));
+    for verb in ["show", "prove"] {
+        desk.refused(1, &[verb, &walled, "--scope", "subject=shop"], &["no record"]);
+    }
+    desk.ok(&["prove", &walled, "--scope", "subject=bank"]);
     desk.ok(&["erase", &memory, "--as", "owner", "--yes"]);
     assert_eq!(check("proof")["verdict"], "ok", "the proof of before holds its words itself");
     assert_eq!(verdict(&desk, &[]), (0, "ok".to_owned()), "and so does the old head");
@@ -204,7 +280,7 @@ fn a_record_and_growth_are_proven_and_an_erased_record_keeps_its_proof() {
 #[test]
 fn a_witness_countersigns_growth_and_nothing_else() {
     let desk = signing();
-    let bob = Desk::new();
+    let bob = Desk::empty();
     bob.ok(&["config", "keys", "new"]);
     kept(&desk, &["config", "keys"], "vkey");
     copy_file(&desk, &bob, "vkey");
@@ -214,49 +290,73 @@ fn a_witness_countersigns_growth_and_nothing_else() {
     };
     let fork = Desk::empty();
     copy(&desk, &fork);
-    copy_dir(&desk.path().join(".config"), &fork.path().join(".config"));
+    copy_folder(&desk.path().join(".config"), &fork.path().join(".config"));
     kept(&desk, &["head", "sign"], "first");
     let first = take("first");
     assert!(first.out.contains("\u{2014} bob.example "), "{first:?}");
     desk.remember("Cleo drinks milk.");
     kept(&desk, &["head", "sign"], "second");
-    // A later head alone shows no growth.
-    assert_eq!(take("second").code, 3);
+    // A later head alone shows no growth, and no fork.
+    let run = take("second");
+    assert!(run.code == 3 && run.err.contains("bring the proof of growth"), "{run:?}");
     kept(&desk, &["prove", "--since", "first"], "growth");
     assert_eq!(take("growth").code, 0);
     // The same key on another machine, with another history: the witness sees it.
-    fork.remember("Cleo drinks gin.");
-    fork.remember("Cleo drinks rum.");
-    kept(&fork, &["head", "sign"], "forked");
-    copy_file(&fork, &desk, "forked");
-    let run = take("forked");
+    let sign = |words: &str| {
+        fork.remember(words);
+        kept(&fork, &["head", "sign"], "forked");
+        copy_file(&fork, &desk, "forked");
+        take("forked")
+    };
+    let run = sign("Cleo drinks gin.");
     assert!(run.code == 3 && run.err.contains("did not grow"), "{run:?}");
-    assert_eq!(take("growth").code, 0, "the same head again is no growth, and no fork");
-}
-
-fn copy_dir(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        match entry.file_type().unwrap().is_dir() {
-            true => copy_dir(&entry.path(), &to),
-            false => fs::copy(entry.path(), to).map(drop).unwrap(),
-        }
-    }
+    let run = sign("Cleo drinks rum.");
+    assert!(run.code == 3 && run.err.contains("bring the proof of growth"), "{run:?}");
+    copy_file(&desk, &fork, "second");
+    fork.refused(3, &["prove", "--since", "second"], &["did not grow"]);
+    let cosigned = take("growth");
+    assert_eq!(cosigned.code, 0, "the same head again is no growth, and no fork");
+    // The countersignature is checked with the witness's key beside the owner's.
+    fs::write(desk.path().join("cosigned"), cosigned.json()["note"].as_str().unwrap()).unwrap();
+    let witness = cosigned.json()["witness_key"].as_str().unwrap().to_owned();
+    let vkey = fs::read_to_string(desk.path().join("vkey")).unwrap();
+    fs::write(desk.path().join("both"), format!("{vkey}{witness}\n")).unwrap();
+    let verified = desk.json(&["verify", "--head", "cosigned", "--key", "both"]);
+    assert_eq!(verified["kept_heads"][0]["witnesses"][0], "bob.example", "{verified}");
+    let run = desk.run(&["verify", "--head", "second", "--key", "both", "--json"]).json();
+    assert_eq!(run["verdict"], "bad_signature", "{run}");
+    // Growth leads over a rotation, for whoever has both keys.
+    desk.ok(&["config", "keys", "new"]);
+    kept(&desk, &["prove", "--since", "cosigned"], "rotated");
+    desk.refused(3, &["prove", "--check", "rotated", "--key", "vkey"], &["another key"]);
+    let new = desk.ok(&["config", "keys"]).out;
+    fs::write(bob.path().join("vkey"), format!("{vkey}{new}")).unwrap();
+    assert_eq!(take("rotated").code, 0);
+    copy_file(&bob, &desk, "vkey");
+    let checked = desk.ok(&["prove", "--check", "rotated", "--key", "vkey", "--since", "second"]);
+    assert!(checked.out.contains("grew out of the head of"), "{checked:?}");
+    desk.refused(
+        3,
+        &["prove", "--check", "rotated", "--key", "vkey", "--since", "first"],
+        &["not of growth from the head that you gave"],
+    );
 }
 
 #[test]
 fn a_key_is_its_owners_alone_and_is_rotated_by_an_event() {
     let desk = Desk::new();
-    desk.refused(1, &["config", "keys"], &["config keys new"]);
+    desk.refused(4, &["config", "keys"], &["config keys new"]);
     desk.refused(4, &["head", "sign"], &["no key", "config keys new"]);
     let first = desk.json(&["config", "keys", "new"]);
     let file = Path::new(first["file"].as_str().unwrap());
     assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(first["noted_as"].is_null());
-    desk.ok(&["head", "sign"]);
+    kept(&desk, &["head", "sign"], "head");
     let second = desk.json(&["config", "keys", "new"]);
+    // A head of before is checked under the key of before, which lies aside.
+    assert_eq!(desk.json(&["verify", "--head", "head"])["verdict"], "ok");
+    let only = ["verify", "--head", "head", "--key", second["verifier_key"].as_str().unwrap()];
+    assert_eq!(desk.run(&only).code, 3);
     assert!(second["noted_as"].is_u64() && second["verifier_key"] != first["verifier_key"]);
     let events = desk.ok(&["list", "events"]).out;
     assert!(events.contains("log.key_rotated"), "{events}");
@@ -303,6 +403,8 @@ fn heads_go_where_the_settings_say_and_when() {
     let heads = || fs::read_to_string(desk.path().join("heads")).unwrap();
     assert_eq!(heads().matches("chain ").count(), 1);
     assert!(fs::read_to_string(desk.path().join("piped")).unwrap().starts_with("memlith/"));
+    // Signing alone is no sending, so it doesn't put one off.
+    desk.ok(&["head", "sign"]);
     // Not due before four more records, and then once.
     assert!(send(&["--due"]).err.contains("no head is due"));
     desk.remember("Cleo drinks milk.");
@@ -314,16 +416,44 @@ fn heads_go_where_the_settings_say_and_when() {
     kept(&desk, &["config", "keys"], "vkey");
     let verified = desk.json(&["verify", "--head", "heads", "--key", "vkey", "--exact"]);
     assert_eq!(verified["kept_heads"].as_array().unwrap().len(), 2, "{verified}");
+    assert!(desk.ok(&["doctor"]).out.contains("was sent to 3 places"));
     // A place that is away costs only itself.
     fs::remove_dir_all(&git).unwrap();
     let run = send(&[]);
     assert!(run.code == 1 && run.out.contains("not sent: ") && run.out.contains("heads: sent"));
+    let doctor = desk.run(&["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("did not reach git"), "{doctor:?}");
+    // In the ledger's folder, or nowhere, a head shows nothing.
+    let within = desk.segment(0).with_file_name("heads");
+    let text = serde_json::json!({"to": [{"file": within}]}).to_string();
+    fs::write(settings.join("heads.json"), text).unwrap();
+    assert!(send(&[]).out.contains("not sent: it lies in the ledger's own folder"));
+    fs::write(settings.join("heads.json"), "{}").unwrap();
+    desk.refused(4, &["head", "send"], &["names no place"]);
     for bad in ["", "[]", r#"{"every_record": 1}"#, r#"{"every_records": -1}"#, r#"{"to": 3}"#] {
         fs::write(settings.join("heads.json"), bad).unwrap();
         desk.refused(4, &["head", "send"], &["heads.json"]);
     }
     fs::write(settings.join("heads.json"), r#"{"to": [{"fax": "1"}]}"#).unwrap();
     desk.refused(4, &["head", "send"], &["heads.json"]);
+}
+
+/// Whoever captures an ended session sends the head that is due; so do the worker and the server.
+#[test]
+fn an_ended_session_sends_the_head_that_is_due() {
+    let agents = Agents::new();
+    assert_eq!(agents.in_project("shop", &["remember", "We use pnpm."]).code, 0);
+    assert_eq!(agents.in_project("shop", &["config", "keys", "new"]).code, 0);
+    let heads = agents.desk.path().join("heads");
+    let text = serde_json::json!({"every_records": 1, "to": [{"file": heads}]}).to_string();
+    fs::write(agents.desk.path().join(".config/memlith/heads.json"), text).unwrap();
+    agents.says("s1", "user", "From now on never push to main.");
+    agents.hook("Stop", "shop", "s1", "");
+    // The end of a session starts this in the background.
+    let caught = ["agent", "hook", "claude-code", "--catch-up"];
+    assert_eq!(agents.in_project("shop", &caught).code, 0);
+    let sent = fs::read_to_string(heads).unwrap();
+    assert!(sent.starts_with("memlith/"), "{sent}");
 }
 
 #[test]

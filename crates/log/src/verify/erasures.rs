@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Report;
-use crate::finding::Finding;
+use super::{Destroyed, Report};
+use crate::finding::{Finding, FindingKind};
 use crate::frame::SlotState;
 use crate::kind::{FIRST_EVENT_KIND, LogEvent};
 use crate::walk::Frame;
@@ -15,7 +15,10 @@ use crate::{Digest, RecordHeader, Seq};
 pub(super) struct Erasures {
     begun: BTreeMap<Seq, Vec<(Seq, Digest)>>,
     done: BTreeSet<Seq>,
-    destroyed: BTreeSet<Seq>,
+    /// Destroyed records that a loss names: the loss, the record, and the chain before it.
+    named: Vec<(Seq, Seq, Digest)>,
+    /// Destroyed records, with the chain before each.
+    destroyed: BTreeMap<Seq, Digest>,
     /// Records without a body.
     bodiless: BTreeSet<Seq>,
     /// The records in question.
@@ -43,7 +46,10 @@ impl Erasures {
             Some(LogEvent::ErasureDone { erasure }) => {
                 self.done.insert(erasure);
             }
-            Some(LogEvent::LossAccepted(loss)) => self.destroyed.extend(loss.destroyed),
+            Some(LogEvent::LossAccepted(loss)) => {
+                let named = loss.destroyed.into_iter().filter(|(gone, _)| *gone < seq);
+                self.named.extend(named.map(|(gone, before)| (seq, gone, before)));
+            }
             Some(
                 LogEvent::Genesis
                 | LogEvent::CheckpointSealed(_)
@@ -58,10 +64,16 @@ impl Erasures {
         }
     }
 
+    /// Notes a destroyed record and the chain before it.
+    pub(super) fn note_destroyed(&mut self, seq: Seq, before: Digest) {
+        self.destroyed.insert(seq, before);
+    }
+
     /// Takes in what was noted of a later part of the log.
     pub(super) fn merge(&mut self, later: Erasures) {
         self.begun.extend(later.begun);
         self.done.extend(later.done);
+        self.named.extend(later.named);
         self.destroyed.extend(later.destroyed);
         self.bodiless.extend(later.bodiless);
     }
@@ -120,13 +132,27 @@ impl Erasures {
                     let what = "ErasedWithoutAuthority: no erasure names the record";
                     self.add(report, *seq, what.into());
                 }
-                SlotState::Destroyed if !self.destroyed.contains(seq) => {
-                    let what = "the payload is destroyed, but no loss was accepted that names it";
-                    self.add(report, *seq, what.into());
-                }
-                SlotState::Present | SlotState::Erased | SlotState::Destroyed => {}
+                SlotState::Destroyed => self.judge_destroyed(report, *seq),
+                SlotState::Present | SlotState::Erased => {}
             }
         }
+    }
+
+    /// Judges a destroyed record, whose chain is taken as it stands: a loss has to name it, and
+    /// the chain before it as it was then. Else the records before it are shown by nothing.
+    fn judge_destroyed(&self, report: &mut Report, seq: Seq) {
+        let named = || self.named.iter().filter(|(_, gone, _)| *gone == seq);
+        let before = self.destroyed.get(&seq);
+        if named().next().is_none() {
+            let what = "the payload is destroyed, but no loss was accepted that names it";
+            self.add(report, seq, what.into());
+        } else if named().any(|(_, _, named)| Some(named) != before) {
+            let what = "the records before are not those that were there when the loss of this \
+                        one was accepted";
+            self.add_of(report, seq, (what.into(), FindingKind::ChainBreak));
+        }
+        let accepted = named().map(|(loss, _, _)| *loss).min();
+        report.destroyed.push(Destroyed { seq, accepted });
     }
 
     fn fits(&self, (seq, hash): (Seq, Digest), erasure: Seq) -> bool {
@@ -139,16 +165,20 @@ impl Erasures {
     }
 
     fn add(&self, report: &mut Report, seq: Seq, what: String) {
+        self.add_of(report, seq, (what, FindingKind::Corrupt));
+    }
+
+    fn add_of(&self, report: &mut Report, seq: Seq, (what, kind): (String, FindingKind)) {
         let place = self.records.get(&seq);
         let (file, offset) =
             place.map_or((String::new(), 0), |seen| (seen.file.clone(), seen.offset));
-        report.add(Finding::new(file, offset, Some(seq), what));
+        report.add(Finding::new(file, offset, Some(seq), what).of_kind(kind));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use SlotState::{Destroyed, Erased, Present};
+    use SlotState::{Erased, Present};
 
     use super::*;
     use crate::verify::Level;
@@ -156,6 +186,7 @@ mod tests {
     const HASH: Digest = Digest([1; 32]);
     const OTHER: Digest = Digest([2; 32]);
     const EVENT: u16 = FIRST_EVENT_KIND;
+    const GONE: SlotState = SlotState::Destroyed;
 
     /// A log of five records: the one in question, then an erasure at 3 that names it or
     /// another one, and perhaps its completion.
@@ -164,11 +195,12 @@ mod tests {
         state: SlotState,
         target: Option<(u64, Digest)>,
         done: bool,
-        lost: bool,
+        /// The chain before the record, as an accepted loss names it.
+        lost: Option<Digest>,
     }
 
     const SOUND: Case =
-        Case { kind: EVENT, state: Erased, target: Some((1, HASH)), done: true, lost: false };
+        Case { kind: EVENT, state: Erased, target: Some((1, HASH)), done: true, lost: None };
 
     fn verdicts(case: &Case) -> Vec<(u64, String)> {
         let mut erasures = Erasures::default();
@@ -182,7 +214,8 @@ mod tests {
             erasures.begun.insert(Seq(3), vec![(Seq(seq), hash)]);
         }
         erasures.done.extend(case.done.then_some(Seq(3)));
-        erasures.destroyed.extend(case.lost.then_some(Seq(1)));
+        erasures.note_destroyed(Seq(1), HASH);
+        erasures.named.extend(case.lost.map(|before| (Seq(4), Seq(1), before)));
         let mut report = Report {
             level: Level::Full,
             ledger: None,
@@ -191,6 +224,7 @@ mod tests {
             findings: Vec::new(),
             quarantined: Vec::new(),
             sound_through: None,
+            destroyed: Vec::new(),
         };
         erasures.verdicts(&mut report);
         let said = report.findings.into_iter().map(|finding| {
@@ -207,8 +241,13 @@ mod tests {
         let unnamed = (1, "ErasedWithoutAuthority");
         let pending = (3, "an erasure is pending");
         let destroyed = (1, "the payload is destroyed, but no loss was accepted that names it");
+        let others = (
+            1,
+            "the records before are not those that were there when the loss of this one was \
+             accepted",
+        );
         type Said<'a> = &'a [(u64, &'a str)];
-        let cases: [(Case, Said<'_>); 13] = [
+        let cases: [(Case, Said<'_>); 14] = [
             (SOUND, &[]),
             (Case { done: false, ..SOUND }, &[pending]),
             (Case { state: Present, ..SOUND }, &[(1, "ErasureIncomplete")]),
@@ -222,8 +261,10 @@ mod tests {
             (Case { target: Some((4, HASH)), state: Present, ..SOUND }, &[mismatch]),
             (Case { kind: EVENT - 1, ..SOUND }, &[mismatch, unnamed]),
             // The hash of what is destroyed is not known any more.
-            (Case { state: Destroyed, target: Some((1, OTHER)), lost: true, ..SOUND }, &[]),
-            (Case { state: Destroyed, ..SOUND }, &[destroyed]),
+            (Case { state: GONE, target: Some((1, OTHER)), lost: Some(HASH), ..SOUND }, &[]),
+            (Case { state: GONE, ..SOUND }, &[destroyed]),
+            // The records before it were others when the loss was accepted.
+            (Case { state: GONE, lost: Some(OTHER), ..SOUND }, &[others]),
         ];
         for (at, (case, said)) in cases.iter().enumerate() {
             let said: Vec<_> = said.iter().map(|(seq, what)| (*seq, (*what).to_owned())).collect();

@@ -8,6 +8,7 @@
 
 use super::part::Walked;
 use super::walk::Walk;
+use crate::frame::SlotState;
 use crate::hash::link;
 use crate::segment::Segment;
 use crate::segment_header::SEGMENT_HEADER_LEN;
@@ -71,6 +72,9 @@ pub(super) fn join(segment: &Segment, pieces: Vec<Option<Sound>>) -> Option<Walk
     let mut expect = Expect { recorded_at: Timestamp(i64::MIN), ..segment.header.expect() };
     for piece in pieces {
         let Sound { walked, first, after, sparse: places } = piece?;
+        if first.state == Ok(SlotState::Destroyed) {
+            whole.erasures.note_destroyed(first.head.header.seq, expect.chain);
+        }
         let link = link(&expect.chain, &first.record_hash);
         expect.admits(&first.head, first.state.ok()?, &link).ok()?;
         (expect, whole.first_time) = (after, whole.first_time.or(walked.first_time));

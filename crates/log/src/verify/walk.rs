@@ -127,6 +127,9 @@ impl<'a> Walk<'a> {
             None => {
                 self.sound += 1;
                 part.records += 1;
+                if let (Ok(SlotState::Destroyed), Some(expect)) = (frame.state, &self.expect) {
+                    part.erasures.note_destroyed(frame.head.header.seq, expect.chain);
+                }
             }
         }
         self.expect = Some(Expect::after(&frame.head));

@@ -1,6 +1,9 @@
 //! Someone edits records and puts every checksum right again: only the chain can tell.
 
-use memlith_log::{Durability, Error, Level, Log, MemoryDisk, Seq, verify, verify_on};
+use memlith_log::{
+    Destroyed, Digest, Durability, Error, FindingKind, Level, Log, MemoryDisk, Seq, link,
+    payload_digest, record_hash, verify, verify_on,
+};
 
 use crate::ledger::{append, append_with, bodies, env, small};
 
@@ -12,6 +15,11 @@ fn crc(seed: u32, parts: &[&[u8]]) -> [u8; 4] {
 
 /// Changes the byte at `at` of the frame of `seq` and renews the frame's checksums.
 fn forge(disk: &MemoryDisk, seq: u64, at: usize) -> String {
+    forge_with(disk, seq, |frame| frame[at] ^= 1)
+}
+
+/// Changes the frame of `seq` and renews its checksums.
+fn forge_with(disk: &MemoryDisk, seq: u64, change: impl FnOnce(&mut [u8])) -> String {
     for name in disk.names().into_iter().filter(|name| name.starts_with("seg-")) {
         let mut bytes = disk.bytes(&name).unwrap();
         let salt = u32::from_le_bytes(bytes[56..60].try_into().unwrap());
@@ -21,7 +29,7 @@ fn forge(disk: &MemoryDisk, seq: u64, at: usize) -> String {
         let Some(start) = start else { continue };
         let len = u32::from_le_bytes(bytes[start + 8..][..4].try_into().unwrap());
         let frame = &mut bytes[start..][..usize::try_from(len).unwrap()];
-        frame[at] ^= 1;
+        change(frame);
         let slot = crc(salt, &[&frame[88..]]);
         frame[20..24].copy_from_slice(&slot);
         let head = crc(salt, &[&frame[..4], &frame[8..88]]);
@@ -71,6 +79,44 @@ fn an_edit_in_a_sealed_segment_is_found_when_it_is_read() {
             assert!(report.findings.iter().any(|finding| finding.file == name), "{at} {level:?}");
         }
     }
+}
+
+/// An attacker lets a record be destroyed, and rewrites one before it with every hash: the chain
+/// of the destroyed one is taken as it stands, but not the chain before it.
+#[test]
+fn records_before_a_destroyed_one_are_those_of_when_the_loss_was_accepted() {
+    let disk = ledger();
+    let before = verify(&env(&disk), Level::Full).unwrap();
+    let rot = |disk: &MemoryDisk, name: &str, at: usize| {
+        let mut bytes = disk.bytes(name).unwrap();
+        bytes[at] ^= 1;
+        disk.set_bytes(name, bytes);
+    };
+    let name = forge_with(&disk, 2, |_| {});
+    let frames = disk.bytes(&name).unwrap();
+    let at = frames.windows(8).position(|word| word == 2_u64.to_le_bytes()).unwrap() - 56;
+    rot(&disk, &name, at + 100);
+    Log::accept_loss(env(&disk), small()).unwrap().close().unwrap();
+    let report = verify(&env(&disk), Level::Full).unwrap();
+    assert_eq!(report.findings, []);
+    let loss = report.head.unwrap().seq;
+    let destroyed = Destroyed { seq: Seq(2), accepted: Some(loss) };
+    assert_eq!(report.destroyed, [destroyed]);
+    assert_eq!(report.unbound_at(before.head.unwrap().seq), Some(Seq(2)));
+    assert_eq!((report.unbound_at(Seq(1)), report.unbound_at(loss)), (None, None));
+    let mut chain = Digest::default();
+    forge_with(&disk, 0, |frame| chain = Digest(frame[24..56].try_into().unwrap()));
+    forge_with(&disk, 1, |frame| {
+        frame[110] ^= 1;
+        let len = u32::from_le_bytes(frame[72..76].try_into().unwrap());
+        let (blind, body) = (&frame[88..104], &frame[104..][..usize::try_from(len).unwrap()]);
+        let digest = payload_digest(blind.try_into().unwrap(), body);
+        let hash = record_hash(frame[56..88].try_into().unwrap(), &digest);
+        frame[24..56].copy_from_slice(&link(&chain, &hash).0);
+    });
+    let findings = verify(&env(&disk), Level::Full).unwrap().findings;
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert_eq!((findings[0].kind, findings[0].seq), (FindingKind::ChainBreak, Some(Seq(2))));
 }
 
 #[test]

@@ -619,11 +619,12 @@ fn parse_name(name: String) -> Option<Kept> {
     (version == FOLD_VERSION).then_some(Kept { seq, epoch, name })
 }
 
-/// Removes the checkpoints that are ahead of the log: with a loss that is accepted they are no
-/// sign of one any more.
-pub(crate) fn drop_ahead(log: &Log) -> Result<(), Error> {
+/// Removes the checkpoints that an accepted loss leaves behind: those ahead of the log, which are
+/// no sign of a loss any more, and, where bodies were destroyed, all.
+pub(crate) fn drop_lost(log: &Log) -> Result<(), Error> {
     let (storage, head) = (log.env().storage.as_ref(), log.head().seq);
-    for file in kept(log)?.iter().filter(|file| file.seq > head) {
+    let is_retired = log.accepted_loss().is_some_and(|loss| !loss.destroyed.is_empty());
+    for file in kept(log)?.iter().filter(|file| is_retired || file.seq > head) {
         remove(storage, &file.name)?;
     }
     Ok(())

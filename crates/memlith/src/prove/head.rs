@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use memlith_log::{Digest, Env, Head, LedgerId, LocalStorage, Log, LogOptions, Seq};
+use memlith_log::{Digest, Env, Head, LedgerId, LocalStorage, Log, LogOptions, Report, Seq};
 
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -59,6 +59,12 @@ pub enum HeadVerdict {
         /// The chain that it has there.
         found: Digest,
     },
+    /// The chain is right, but says nothing of the records up to a destroyed one: its loss was
+    /// accepted behind the head.
+    Unbound {
+        /// The destroyed record.
+        destroyed: Seq,
+    },
     /// Damage keeps it from being told.
     Unreadable,
 }
@@ -75,6 +81,7 @@ impl HeadVerdict {
             HeadVerdict::OtherLedger { .. } => "other_ledger",
             HeadVerdict::RolledBack { .. } => "rollback",
             HeadVerdict::Forked { .. } => "fork",
+            HeadVerdict::Unbound { .. } => "unbound",
             HeadVerdict::Unreadable => "unreadable",
         }
     }
@@ -123,26 +130,31 @@ impl Ledger {
 
 /// Compares the ledger in the folder `dir` with a head that was kept; changes no byte.
 ///
-/// It goes by the chain that the log has at the head's sequence. That every record before it is
-/// what this chain was made of is for [`verify()`](crate::verify()) to say: call both.
+/// It goes by the chain that the log has at the head's sequence, and by `report`, what
+/// [`verify()`](crate::verify()) said just now: that the records before are what the chain was
+/// made of. Of sealed segments only [`Level::Full`](crate::prove::Level::Full) says it.
 ///
 /// Cost: opens the log and reads one record.
 ///
 /// # Errors
 /// There is no ledger in the folder, or it can't be read at all.
-pub fn check_head(dir: impl AsRef<Path>, head: &KeptHead) -> Result<HeadVerdict, Error> {
+pub fn check_head(
+    dir: impl AsRef<Path>,
+    report: &Report,
+    head: &KeptHead,
+) -> Result<HeadVerdict, Error> {
     let storage = LocalStorage::open(dir.as_ref()).map_err(|source| Error::Io {
         what: format!("open the folder {}", dir.as_ref().display()),
         source,
     })?;
-    check_head_in(&Env::system(storage), head)
+    check_head_in(&Env::system(storage), report, head)
 }
 
 /// [`check_head`] in any storage.
 ///
 /// # Errors
 /// Those of [`check_head`].
-pub fn check_head_in(env: &Env, head: &KeptHead) -> Result<HeadVerdict, Error> {
+pub fn check_head_in(env: &Env, report: &Report, head: &KeptHead) -> Result<HeadVerdict, Error> {
     // A log whose acknowledged end is gone was taken back: its own mark says so already.
     let options =
         LogOptions { read_only: true, mmap: false, read_past_loss: true, ..LogOptions::default() };
@@ -155,8 +167,15 @@ pub fn check_head_in(env: &Env, head: &KeptHead) -> Result<HeadVerdict, Error> {
             return Ok(HeadVerdict::RolledBack { end });
         }
         let found = log.read(head.seq)?.chain;
-        let same = found == head.chain;
-        Ok(if same { HeadVerdict::Holds } else { HeadVerdict::Forked { found } })
+        if found != head.chain {
+            return Ok(HeadVerdict::Forked { found });
+        }
+        let is_sound = report.is_ok() || report.sound_through >= Some(head.seq);
+        Ok(match report.unbound_at(head.seq) {
+            _ if !is_sound => HeadVerdict::Unreadable,
+            Some(destroyed) => HeadVerdict::Unbound { destroyed },
+            None => HeadVerdict::Holds,
+        })
     });
     match compared {
         Err(error) if error.is_integrity() => Ok(HeadVerdict::Unreadable),

@@ -1,24 +1,22 @@
 //! Signed heads of a ledger, and proofs of its records under them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use memlith_event::{Event, MemoryEvent};
+use memlith_event::{Event, MemoryEvent, Receipt};
 use memlith_log::{Digest, LogEvent, Payload, Record, RecordId, Seq};
-use memlith_proof::{Answer, BLOCK, Growth, ProvenRecord, RecordProof, Root, Shown, TreeReader};
+use memlith_proof::{Answer, BLOCK, Root, TreeReader};
 pub use memlith_proof::{
-    Checked, Cosignature, Error as ProofError, Head, Proof, SignedHead, SigningKey, Tree,
-    VerifierKey, WitnessKey, witness,
+    Checked, Claim, Cosignature, Error as ProofError, Growth, Head, Proof, ProvenRecord, Shown,
+    SignedHead, SigningKey, Tree, VerifierKey, WitnessKey, WitnessVerifier, witness,
 };
 
+use crate::caller::Caller;
 use crate::error::Error;
 use crate::fold::state::body_of;
 use crate::ledger::Ledger;
 use crate::prove::head::HeadVerdict;
 use crate::prove::receipts::Audit;
-
-/// A signed head, and the key that its signature is checked with.
-pub type Signed<'a> = (&'a SignedHead, &'a VerifierKey);
 
 impl Audit<'_> {
     /// The tree of this ledger that covers nothing yet.
@@ -28,18 +26,31 @@ impl Audit<'_> {
     }
 
     /// Signs the head of the last record that is known to be on the disk, and brings `tree` up to
-    /// it. The same tree, kept, makes the next head cost only the records since.
+    /// it. `last` is the head that was signed last: nothing is signed that did not grow out of it,
+    /// and nothing older. The same tree, kept, makes the next head cost only the records since.
     ///
     /// Cost: one pass over the records that `tree` does not cover, 1 GB a second.
     ///
     /// # Errors
-    /// [`Error::Proof`] if the ledger is not the one that `tree` was made from: another one, or
+    /// [`Error::Proof`] if the ledger is not what `tree` or `last` was made of: another one, or
     /// taken back, or written anew; and the log's.
-    pub fn sign(&self, tree: &mut Tree, key: &SigningKey) -> Result<SignedHead, Error> {
-        let head = self.ledger.refresh()?.seq;
+    pub fn sign(
+        &self,
+        (tree, last): (&mut Tree, Option<&Head>),
+        key: &SigningKey,
+    ) -> Result<SignedHead, Error> {
+        let end = self.ledger.refresh()?.seq;
+        if let Some(last) = last {
+            let is_there = last.seq() <= end;
+            if !is_there || self.ledger.log.read(last.seq())?.chain != last.chain {
+                let reason = "the ledger does not hold the head that was signed last";
+                return Err(memlith_proof::Error::Fork { reason }.into());
+            }
+        }
         // An unsynced end may be gone after a power cut, and a head of it would show a fork.
-        let seq = self.ledger.synced().map_or(head, |synced| synced.min(head));
-        let head = self.head_at(tree, seq.0 + 1)?;
+        let synced = self.ledger.synced().map_or(end, |synced| synced.min(end));
+        let least = last.map_or(0, |last| last.size);
+        let head = self.head_at(tree, least.max(synced.0 + 1))?;
         Ok(head.sign(key)?)
     }
 
@@ -55,6 +66,7 @@ impl Audit<'_> {
     }
 
     /// Compares the ledger with a signed head whose signature was checked: its chain, and its root.
+    /// Where a record is destroyed and `tree` doesn't cover it, by the chain alone.
     ///
     /// Cost: one pass over the records that `tree` does not cover.
     ///
@@ -69,38 +81,55 @@ impl Audit<'_> {
         if end < signed.seq() {
             return Ok(HeadVerdict::RolledBack { end });
         }
-        let own = self.head_at(tree, signed.size)?;
-        let is_same = own.chain == signed.chain && own.root == signed.root;
-        Ok(if is_same { HeadVerdict::Holds } else { HeadVerdict::Forked { found: own.chain } })
+        let chain = self.ledger.log.read(signed.seq())?.chain;
+        let root = match self.head_at(tree, signed.size) {
+            Ok(own) => Some(own.root),
+            Err(Error::Proof(memlith_proof::Error::Destroyed { .. })) => None,
+            Err(error) => return Err(error),
+        };
+        let is_same = chain == signed.chain && root.is_none_or(|root| root == signed.root);
+        Ok(if is_same { HeadVerdict::Holds } else { HeadVerdict::Forked { found: chain } })
     }
 
     /// Proves a record under a signed head: that it is there, and, if it holds the receipt of a
-    /// checkout, the words that the answer showed.
+    /// checkout, the words that the answer showed. Only what `caller` sees is proven.
     ///
     /// Cost: 256 records read for each record of the proof.
     ///
     /// # Errors
-    /// [`Error::NoRecord`], [`Error::Proof`] if the record is newer than the head or the receipt is
-    /// of another ledger, and the log's.
+    /// [`Error::NoRecord`] of what isn't there or the caller's scope doesn't see, [`Error::Proof`]
+    /// if the record is newer than the head or the receipt is of another ledger, and the log's.
     pub fn prove(
         &self,
-        tree: &Tree,
-        (head, key): Signed<'_>,
+        caller: &Caller,
+        (tree, head, key): (&Tree, &SignedHead, &VerifierKey),
         id: RecordId,
     ) -> Result<Proof, Error> {
-        let record = self.ledger.log.read(id.seq)?;
-        if record.id() != id {
-            return Err(Error::NoRecord { id });
-        }
-        let (head, key) = (head.to_string().parse()?, key.clone());
-        let Some(question) = question_of(&record)? else {
-            let record = self.proven(tree, &head, &record)?;
-            return Ok(Proof::Record(RecordProof { head, key, record }));
+        let record = self.ledger.inspect(caller, id)?.record;
+        let proven = |record: &Record| -> Result<ProvenRecord, Error> {
+            let path =
+                self.reading(tree, head.head().size, |reader| reader.inclusion(record.seq))?;
+            Ok(ProvenRecord::of(record, path))
         };
-        let (shown, seqs) = self.shown(&record)?;
-        let proven = |seq: &Seq| self.proven(tree, &head, &self.ledger.log.read(*seq)?);
-        let records = seqs.iter().map(proven).collect::<Result<_, Error>>()?;
-        Ok(Proof::Answer(Answer { head, key, answer: id.seq, question, shown, records }))
+        let body = body_of(&record).map_err(|source| Error::Decode { seq: record.seq, source })?;
+        let event = body.map(|body| body.event);
+        let receipt = if let Some(Event::Memory(MemoryEvent::Surfaced(surfaced))) = event {
+            surfaced.receipt
+        } else {
+            None
+        };
+        let claim = match receipt {
+            None => Claim::Record(proven(&record)?),
+            Some(receipt) => {
+                let (shown, items) = self.shown(caller, &receipt)?;
+                let mut records: BTreeMap<Seq, Record> = items;
+                records.insert(record.seq, record.clone());
+                let records = records.values().map(proven).collect::<Result<_, Error>>()?;
+                let question = receipt.query.to_string();
+                Claim::Answer(Answer { answer: id.seq, question, shown, records })
+            }
+        };
+        Ok(Proof { head: head.clone(), key: key.clone(), claim })
     }
 
     /// Proves that a signed head grew out of an older one.
@@ -109,14 +138,15 @@ impl Audit<'_> {
     /// [`Error::Proof`] of an older head that is larger, and the log's.
     pub fn prove_growth(
         &self,
-        tree: &Tree,
-        (head, key): Signed<'_>,
-        old: &SignedHead,
+        (tree, head, key): (&Tree, &SignedHead, &VerifierKey),
+        (old, old_key): (&SignedHead, &VerifierKey),
     ) -> Result<Proof, Error> {
-        let (size, old_size) = (head.head().size, old.head().size);
-        let consistency = self.reading(tree, size, |reader| reader.consistency(old_size))?;
-        let (head, old, key) = (head.to_string().parse()?, old.to_string().parse()?, key.clone());
-        Ok(Proof::Growth(Growth { head, key, old, consistency }))
+        let old_size = old.head().size;
+        let consistency =
+            self.reading(tree, head.head().size, |reader| reader.consistency(old_size))?;
+        let (old, old_key) = (old.clone(), old_key.clone());
+        let claim = Claim::Growth(Box::new(Growth { old, old_key, consistency }));
+        Ok(Proof { head: head.clone(), key: key.clone(), claim })
     }
 
     /// Roots of complete subtrees of the first `size` records: see
@@ -177,40 +207,28 @@ impl Audit<'_> {
         Ok(read(&tree.reader(size, &leaves)?)?)
     }
 
-    fn proven(
+    /// The words that a receipt says were shown, and the records they are of.
+    fn shown(
         &self,
-        tree: &Tree,
-        head: &SignedHead,
-        record: &Record,
-    ) -> Result<ProvenRecord, Error> {
-        let path = self.reading(tree, head.head().size, |reader| reader.inclusion(record.seq))?;
-        Ok(ProvenRecord::of(record, path))
-    }
-
-    /// The words that an answer showed, and its record with those of its items, ascending.
-    fn shown(&self, answer: &Record) -> Result<(Vec<Shown>, BTreeSet<Seq>), Error> {
-        let body = body_of(answer).map_err(|source| Error::Decode { seq: answer.seq, source })?;
-        let Some(Event::Memory(MemoryEvent::Surfaced(surfaced))) = body.map(|body| body.event)
-        else {
-            return Ok((Vec::new(), BTreeSet::new()));
-        };
-        let receipt = surfaced.receipt.filter(|receipt| receipt.ledger == self.ledger.id());
-        let Some(receipt) = receipt else {
+        caller: &Caller,
+        receipt: &Receipt<'_>,
+    ) -> Result<(Vec<Shown>, BTreeMap<Seq, Record>), Error> {
+        if receipt.ledger != self.ledger.id() {
             let reason = "its receipt is of another ledger, which this one was restored from";
             return Err(memlith_proof::Error::Answer { reason: reason.to_owned() }.into());
-        };
-        let (mut shown, mut seqs) = (Vec::new(), BTreeSet::from([answer.seq]));
+        }
+        let (mut shown, mut records) = (Vec::new(), BTreeMap::new());
         for item in &receipt.items {
-            let record = self.ledger.log.read(item.id.seq)?;
+            let record = self.ledger.show(caller, item.id)?.record;
             let seq = record.seq;
             let body = body_of(&record).map_err(|source| Error::Decode { seq, source })?;
             let text = body.as_ref().and_then(|body| body.event.item_text());
-            let text =
-                text.as_ref().and_then(|text| text.get(item.start as usize..item.end as usize));
+            let within = item.start as usize..item.end as usize;
+            let text = text.as_ref().and_then(|text| text.get(within));
             shown.push(Shown { seq, text: text.map(str::to_owned) });
-            seqs.insert(seq);
+            records.insert(seq, record);
         }
-        Ok((shown, seqs))
+        Ok((shown, records))
     }
 }
 
@@ -223,15 +241,6 @@ impl Ledger {
         let event = LogEvent::KeyRotated { old_key: old.id(), new_key: new.id() };
         self.locked(|writer, _, _| Ok(writer.note(&event)?.seq))
     }
-}
-
-/// The query of a record that holds a receipt.
-fn question_of(record: &Record) -> Result<Option<String>, Error> {
-    let body = body_of(record).map_err(|source| Error::Decode { seq: record.seq, source })?;
-    let Some(Event::Memory(MemoryEvent::Surfaced(surfaced))) = body.map(|body| body.event) else {
-        return Ok(None);
-    };
-    Ok(surfaced.receipt.map(|receipt| receipt.query.to_string()))
 }
 
 fn leaf(record: &Record) -> Result<Digest, memlith_proof::Error> {

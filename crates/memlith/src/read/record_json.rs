@@ -109,7 +109,7 @@ fn of_log(event: &LogEvent) -> (&'static str, Value) {
                 "kept": loss.kept,
                 "synced": loss.synced,
                 "old_chain": loss.old_chain,
-                "destroyed": loss.destroyed,
+                "destroyed": loss.destroyed.iter().map(|(seq, _)| seq).collect::<Vec<_>>(),
             });
             ("log.loss_accepted", fields)
         }
