@@ -274,7 +274,9 @@ pub(crate) fn without_openers(sentence: &str) -> &str {
         }
         let Some((first, behind)) = rest.split_once(' ') else { return rest };
         let bare = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        if !is_in(OPENERS, bare.as_str()) {
+        // "No floats" rules something out; "no, floats" doesn't.
+        let rules_out = matches!(first.to_lowercase().as_str(), "no" | "nein");
+        if rules_out || !is_in(OPENERS, bare.as_str()) {
             return rest;
         }
         rest = behind;

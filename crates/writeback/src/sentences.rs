@@ -45,7 +45,10 @@ fn is_pasted(line: &str) -> bool {
     let is_level = ["ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "ERROR:", "FAIL"];
     let is_mark = ["$", ">", "+", "+++", "---", "@@", "at", "|", "#"];
     let is_dated = first.len() >= 8 && first.bytes().filter(u8::is_ascii_digit).count() >= 6;
-    is_level.contains(&first) || is_mark.contains(&first) || is_dated
+    // The name of an error, as programs print it before their message.
+    let name = first.strip_suffix(':').unwrap_or_default();
+    let is_error = name.ends_with("Error") || name.ends_with("Exception");
+    is_level.contains(&first) || is_mark.contains(&first) || is_dated || is_error
 }
 
 #[cfg(test)]
@@ -55,7 +58,7 @@ mod tests {
     #[test]
     fn sentences_are_parts_of_the_text_and_code_is_none() {
         let text = "Ok great. We use v1.2 of lib.rs, e.g. here!\n```\nlet x = 1. \n```\n\
-                    ERROR no. way\n2026-01-02 12:00 we use it\n  Is it? yes";
+                    ERROR no. way\npolars.ComputeError: we never sort\n2026-01-02 12:00 we use it\n  Is it? yes";
         let expected = ["Ok great.", "We use v1.2 of lib.rs, e.g. here!", "Is it?", "yes"];
         let found: Vec<&str> = sentences(text).into_iter().map(|one| one.text).collect();
         assert_eq!(found, expected);
