@@ -5,8 +5,9 @@ use anyhow::Context;
 
 use crate::cargo::{cargo, root, succeed};
 
-/// Compares the program with the verifier in Python, which was written from the pages alone, and
-/// runs the edits and attacks of the benchmark agent-memory-integrity.
+/// Compares the program with the verifier in Python, which was written from the pages alone, reads
+/// its exports with other libraries, and runs the edits and attacks of the benchmark
+/// agent-memory-integrity.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Verifier {
     /// Ledgers and proofs with changed bytes, of each so many.
@@ -15,12 +16,13 @@ pub(crate) struct Verifier {
 }
 
 /// Packages of PyPI.
-const PACKAGES: [&str; 3] = ["blake3", "cryptography", "agent-memory-integrity==0.6.3"];
+const PACKAGES: [&str; 5] =
+    ["blake3", "cryptography", "agent-memory-integrity==0.6.3", "prov", "cloudevents"];
 
 impl Verifier {
     pub(crate) const ORDINARY: Verifier = Verifier { rounds: 1_000 };
 
-    /// Runs both, with Python in `target/verifier`.
+    /// Runs all three, with Python in `target/verifier`.
     ///
     /// # Errors
     /// Python or a package is missing, the two differ, or an edit is not found.
@@ -35,6 +37,7 @@ impl Verifier {
         };
         let rounds = self.rounds.to_string();
         succeed(script("agree.py").args(["--rounds", rounds.as_str()]))?;
+        succeed(&mut script("formats.py"))?;
         succeed(&mut script("integrity.py"))
     }
 }

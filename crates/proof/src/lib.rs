@@ -30,6 +30,7 @@ mod key;
 
 mod tree;
 
+mod certificate;
 mod head;
 mod witness;
 
@@ -41,6 +42,7 @@ mod proof;
 #[cfg(test)]
 mod tests;
 
+pub use certificate::{Certificate, Erasure, Scan};
 pub use error::Error;
 pub use head::{Head, SignedHead, origin};
 pub use key::{SigningKey, VerifierKey};

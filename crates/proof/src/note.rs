@@ -58,9 +58,16 @@ impl FromStr for Note {
     type Err = Error;
 
     fn from_str(note: &str) -> Result<Note, Error> {
+        Note::read(note, BYTES_MAX)
+    }
+}
+
+impl Note {
+    /// Reads a note of at most so many bytes.
+    pub(crate) fn read(note: &str, bytes_max: usize) -> Result<Note, Error> {
         let refused = |reason: &str| Error::malformed("signed note", reason);
-        if note.len() > BYTES_MAX {
-            return Err(refused("it is longer than 16 KiB"));
+        if note.len() > bytes_max {
+            return Err(refused("it is too long"));
         }
         if note.contains(|c: char| c.is_control() && c != '\n') {
             return Err(refused("it has control characters"));

@@ -12,6 +12,7 @@ use memlith::{Ledger, Timestamp};
 use serde::Deserialize;
 
 use crate::exit;
+use crate::out_file;
 use crate::program;
 use crate::signer::{Sending, Signed, Signer};
 
@@ -119,12 +120,7 @@ impl Anchors {
     ///
     /// # Errors
     /// It can't be signed.
-    pub(crate) fn send(
-        &self,
-        dir: &Path,
-        ledger: &Ledger,
-        now: Timestamp,
-    ) -> Result<(Signed, Vec<Sent>)> {
+    pub(crate) fn send(&self, ledger: &Ledger, now: Timestamp) -> Result<(Signed, Vec<Sent>)> {
         let (signer, id) = (self.signer()?, ledger.id());
         let before = signer.sending(id)?.unwrap_or_default();
         let signed = match signer.sign(ledger) {
@@ -136,7 +132,7 @@ impl Anchors {
             }
         };
         let sent = self.to.iter().map(|place| {
-            let error = place.take(dir, &signed.head).err().map(|error| format!("{error:#}"));
+            let error = place.take(&signed.head).err().map(|error| format!("{error:#}"));
             Sent { place: place.name(), error }
         });
         let sent: Vec<Sent> = sent.collect();
@@ -157,17 +153,17 @@ impl Anchors {
 
 /// Signs and sends the head of a ledger if one is due; for hooks, the worker and servers, which
 /// nobody waits for: `memlith doctor` tells of a failure.
-pub fn after(dir: &Path, ledger: &Ledger) {
+pub fn after(_: &Path, ledger: &Ledger) {
     let now = SystemClock::new().now();
     // What failed is noted beside the key; settings that can't be read are seen where they lie.
-    let _ = send_if_due(dir, ledger, now);
+    let _ = send_if_due(ledger, now);
 }
 
 /// Signs and sends the head of a ledger if one is due.
-fn send_if_due(dir: &Path, ledger: &Ledger, now: Timestamp) -> Result<()> {
+fn send_if_due(ledger: &Ledger, now: Timestamp) -> Result<()> {
     let anchors = Anchors::of_user()?;
     if anchors.is_due(ledger, now)? {
-        anchors.send(dir, ledger, now)?;
+        anchors.send(ledger, now)?;
     }
     Ok(())
 }
@@ -181,9 +177,10 @@ impl Place {
         }
     }
 
-    fn take(&self, dir: &Path, head: &SignedHead) -> Result<()> {
+    fn take(&self, head: &SignedHead) -> Result<()> {
         if let Place::File { file: path } | Place::Git { git: path } = self {
-            refuse_within(dir, path)?;
+            // Whoever writes the ledger's files could take the head back too.
+            out_file::outside_ledgers(path)?;
         }
         match self {
             Place::File { file } => append(file, head),
@@ -191,16 +188,6 @@ impl Place {
             Place::Command { command } => program::run(command, &head.to_string(), None).map(drop),
         }
     }
-}
-
-/// Refuses a place in the ledger's own folder, whose writer could take the head back too.
-fn refuse_within(dir: &Path, path: &Path) -> Result<()> {
-    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let parent = path.parent().map(whole);
-    if whole(path).starts_with(whole(dir)) || parent.is_some_and(|at| at.starts_with(whole(dir))) {
-        bail!("it lies in the ledger's own folder, where it shows nothing: choose another place");
-    }
-    Ok(())
 }
 
 /// Appends a head to a file, an empty line behind it.

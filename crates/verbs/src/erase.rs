@@ -1,12 +1,16 @@
 use std::io::{self, BufRead, IsTerminal};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Ledger, RecordId, Seq, Timestamp, forget::ErasureFilter};
+use memlith::{Ledger, RecordId, Seq, forget::ErasureFilter};
 use serde::Serialize;
 
+use crate::certificate::Prepared;
 use crate::context::Context;
 use crate::exit::{self, Exit};
+use crate::instant::Before;
+use crate::out_file::{self, Force};
 use crate::plain::plain;
 use crate::target::Target;
 use crate::verb::Verb;
@@ -28,8 +32,10 @@ Examples:
   memlith erase mem_17_0a1b2c3d4e5f --as owner
   memlith erase mem_17_0a1b2c3d4e5f --as owner:ana --yes --json
   memlith erase --session 4f0c --as owner --dry-run
+  memlith erase --mentions \"Lena Vogt\" --as owner --yes --certificate lena.erased
   memlith erase --mentions \"Harrow Mills\" --as owner --dry-run
-  memlith erase --scope subject=shop --before 2026-01-01 --as owner --yes")]
+  memlith erase --scope subject=shop --before 2026-01-01 --as owner --yes
+  memlith erase --scope subject=shop --before 365d --as owner --yes   # each night, by a timer")]
 pub struct EraseArgs {
     /// The items: ids or citations.
     #[arg(value_name = "ID")]
@@ -51,11 +57,17 @@ pub struct EraseArgs {
     #[cfg_attr(feature = "schema", serde(skip))]
     entity: Option<String>,
 
-    /// All that happened before this instant.
-    #[arg(long, value_name = "TIME", value_parser = crate::instant::parse,
+    /// All that happened before this instant, or is older than so many days: `365d`.
+    #[arg(long, value_name = "TIME|DAYS", value_parser = crate::instant::parse_before,
         conflicts_with = "ids")]
     #[cfg_attr(feature = "schema", serde(skip))]
-    before: Option<Timestamp>,
+    before: Option<Before>,
+
+    /// Write a signed statement of the erasure into this file: what was erased, when, by whom,
+    /// that none of the words stand in the ledger's files, and that older heads still hold.
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    #[cfg_attr(feature = "schema", serde(skip))]
+    certificate: Option<PathBuf>,
 
     /// Say what would be erased, and erase nothing.
     #[arg(long)]
@@ -111,7 +123,13 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
         context.note("nothing was erased");
         return Ok(Exit::Findings);
     }
+    let prepared =
+        args.certificate.as_ref().map(|_| Prepared::of(&ledger, &records)).transpose()?;
     let erased = wanted.erase(&ledger, context)?;
+    let certified = prepared.map(|prepared| {
+        let dir = context.ledger_dir()?;
+        prepared.certify((&dir, &ledger), &context.caller().name, &erased)
+    });
     let answer = Answer {
         id: Some(erased.erasure),
         seq: Some(erased.erasure.seq),
@@ -124,8 +142,18 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
         "copies, backups and snapshots of the folder still hold what was erased, and so do a \
          client's own transcripts, a rendered folder and the stores it was delivered to",
     );
+    let mut exit = Exit::Ok;
+    if let (Some(certified), Some(path)) = (certified, &args.certificate) {
+        let (certificate, files) = certified?;
+        out_file::write(path, certificate.to_string().as_bytes(), Force::default())?;
+        if !files.is_empty() {
+            context
+                .note(format_args!("words that were erased still stand in {}", files.join(", ")));
+            exit = Exit::Findings;
+        }
+    }
     context.finish(ledger)?;
-    Ok(Exit::Ok)
+    Ok(exit)
 }
 
 impl EraseArgs {
@@ -152,7 +180,9 @@ impl EraseArgs {
             session: self.session.clone(),
             entity: self.entity.clone(),
             mentions: self.mentions.clone(),
-            before: self.before,
+            before: self
+                .before
+                .map(|before| before.at(context.now.unwrap_or_else(|| ledger.now()))),
         }))
     }
 }

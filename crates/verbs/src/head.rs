@@ -179,7 +179,7 @@ fn send(args: &SendArgs, context: &mut Context) -> Result<Exit> {
         context.note("no head is due");
         return Ok(Exit::Ok);
     }
-    let (signed, sent) = anchors.send(&context.ledger_dir()?, &ledger, now)?;
+    let (signed, sent) = anchors.send(&ledger, now)?;
     let answer = signed_answer(&signed, sent);
     let told = |one: &SentAnswer| match &one.error {
         Some(error) => format!("{}: not sent: {error}\n", one.place),

@@ -10,6 +10,33 @@ pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
     parsed.or_else(|error| midnight.map_err(|_| format!("{error}, or as 2026-05-01")))
 }
 
+/// An instant, or an age.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Before {
+    Instant(Timestamp),
+    Days(u32),
+}
+
+impl Before {
+    /// The instant that it is at `now`.
+    pub(crate) fn at(self, now: Timestamp) -> Timestamp {
+        const DAY_US: i64 = 86_400_000_000;
+        match self {
+            Before::Instant(at) => at,
+            Before::Days(days) => Timestamp(now.0.saturating_sub(i64::from(days) * DAY_US)),
+        }
+    }
+}
+
+/// Reads an instant, or an age in days: `30d`.
+///
+/// # Errors
+/// It is neither.
+pub(crate) fn parse_before(text: &str) -> Result<Before, String> {
+    let days = text.strip_suffix('d').and_then(|days| days.parse().ok());
+    days.map_or_else(|| parse(text).map(Before::Instant), |days| Ok(Before::Days(days)))
+}
+
 /// Reads a past state: the number of a record, or an instant.
 ///
 /// # Errors
@@ -47,6 +74,16 @@ mod tests {
         assert_eq!(parse("2026-05-01"), parse("2026-05-01T02:00:00+02:00"));
         assert!(parse("2026-13-01").is_err());
         assert!(parse("").is_err());
+    }
+
+    #[test]
+    fn an_age_is_days_before_now() {
+        let day = Timestamp(86_400_000_000);
+        assert_eq!(parse_before("1d").map(|before| before.at(day)), Ok(Timestamp(0)));
+        assert_eq!(parse_before("1970-01-02").map(|before| before.at(Timestamp(0))), Ok(day));
+        for text in ["d", "-1d", "1.5d", "99999999999d", "day"] {
+            assert!(parse_before(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod anchor;
 mod audit;
 mod backup;
 mod brief;
+mod certificate;
 mod change;
 mod checkout;
 mod checkpoint;

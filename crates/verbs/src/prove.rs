@@ -3,12 +3,15 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use memlith::prove::HeadVerdict;
-use memlith::prove::signed::{Checked, Claim, Proof, ProvenRecord, Shown, SignedHead, VerifierKey};
+use memlith::prove::signed::{
+    Certificate, Checked, Claim, Proof, ProvenRecord, Shown, SignedHead, VerifierKey,
+};
 use memlith::read::Verdict;
 use memlith::{Digest, LedgerId, Seq, Timestamp};
 use serde::Serialize;
 
 use crate::anchor::Anchors;
+use crate::certificate;
 use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::head::{read, refused};
@@ -39,7 +42,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     since: Option<PathBuf>,
 
-    /// Check a proof.
+    /// Check a proof, or the certificate of an erasure.
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     check: Option<PathBuf>,
 
@@ -66,6 +69,21 @@ struct CheckedAnswer<'a> {
     shown: Vec<ShownAnswer>,
     replayed: Replayed,
     not_shown: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ErasureAnswer<'a> {
+    ok: bool,
+    kind: &'static str,
+    ledger: LedgerId,
+    erasure: Seq,
+    at: Timestamp,
+    by: &'a str,
+    records: &'a [Seq],
+    /// Files in which words still stood.
+    found: u64,
+    /// Whether the ledger here holds it; `None` without the ledger.
+    in_ledger: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -151,6 +169,9 @@ fn check(
     (key, since): (Option<&str>, Option<&SignedHead>),
     context: &mut Context,
 ) -> Result<Exit> {
+    if text.lines().next().is_some_and(|line| line.ends_with("/erasure")) {
+        return check_certificate(text, key, context);
+    }
     let proof: Proof = text.parse().map_err(refused)?;
     let ledger = proof.head.head().ledger;
     let keys = Verifiers::of(key, Some(ledger))?;
@@ -188,6 +209,34 @@ fn check(
     };
     context.answer(&answer, told(&answer).trim_end())?;
     Ok(if ok { Exit::Ok } else { Exit::Integrity })
+}
+
+fn check_certificate(text: &str, key: Option<&str>, context: &mut Context) -> Result<Exit> {
+    let certificate: Certificate = text.parse().map_err(refused)?;
+    let erasure = certificate.erasure();
+    let keys = Verifiers::of(key, Some(erasure.ledger))?;
+    certificate.check(&keys.owners).map_err(refused)?;
+    let ledger = context.open_to_read().ok().filter(|ledger| ledger.id() == erasure.ledger);
+    let is_of = ledger.map(|ledger| certificate::is_of(&ledger, &certificate)).transpose()?;
+    let answer = ErasureAnswer {
+        ok: is_of != Some(false),
+        kind: "erasure",
+        ledger: erasure.ledger,
+        erasure: erasure.erasure.0,
+        at: erasure.at,
+        by: &erasure.by,
+        records: &erasure.records,
+        found: erasure.scan.found,
+        in_ledger: is_of,
+    };
+    let verdict = match is_of {
+        Some(false) => "WRONG: the ledger here does not hold this erasure",
+        Some(true) => "ok: the owner's key signed it, and the ledger here holds it",
+        None => "ok: the owner's key signed it",
+    };
+    let told = text.rsplit_once("\n\n").map_or(text, |(told, _)| told);
+    context.answer(&answer, format!("{verdict}\n{told}"))?;
+    Ok(if answer.ok { Exit::Ok } else { Exit::Integrity })
 }
 
 /// The older head of a proof of growth, which has to be `since` if that was given.

@@ -14,6 +14,7 @@ mod delivered;
 mod demonstrated;
 mod documented;
 mod erased;
+mod exported;
 mod files;
 mod folders;
 mod followed;

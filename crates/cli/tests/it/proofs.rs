@@ -427,7 +427,7 @@ fn heads_go_where_the_settings_say_and_when() {
     let within = desk.segment(0).with_file_name("heads");
     let text = serde_json::json!({"to": [{"file": within}]}).to_string();
     fs::write(settings.join("heads.json"), text).unwrap();
-    assert!(send(&[]).out.contains("not sent: it lies in the ledger's own folder"));
+    assert!(send(&[]).out.contains("lies inside the ledger in"));
     fs::write(settings.join("heads.json"), "{}").unwrap();
     desk.refused(4, &["head", "send"], &["names no place"]);
     for bad in ["", "[]", r#"{"every_record": 1}"#, r#"{"every_records": -1}"#, r#"{"to": 3}"#] {
@@ -467,4 +467,61 @@ fn tiles_are_those_of_the_tree_and_written_once() {
     assert_eq!(desk.json(&["head", "tiles", "tiles"])["written"], 0);
     let checkpoint = fs::read_to_string(desk.path().join("tiles/checkpoint")).unwrap();
     assert_eq!(checkpoint, desk.ok(&["head", "sign"]).out);
+}
+
+/// A person's words are erased, and a stranger checks the owner's word on it.
+#[test]
+fn an_erasure_is_certified_to_a_stranger() {
+    let desk = signing();
+    kept(&desk, &["config", "keys"], "vkey");
+    desk.remember("Lena Vogt rents the flat in Maple Street 9.");
+    desk.remember("The heating of Maple Street is serviced in May.");
+    desk.ok(&["checkout", "who rents the flat?"]);
+    kept(&desk, &["head", "sign"], "before");
+    let erase = ["erase", "--mentions", "Lena Vogt", "--as", "owner", "--yes"];
+    let erased = desk.json(&[&erase[..], &["--certificate", "lena"]].concat());
+    assert!(!erased["erased"].as_array().unwrap().is_empty());
+    let text = fs::read_to_string(desk.path().join("lena")).unwrap();
+    assert!(text.contains(" 0 found\nbefore ") && !text.contains("Lena"), "{text}");
+    let stranger = Desk::empty();
+    copy_file(&desk, &stranger, "vkey");
+    let check = |desk: &Desk, text: &str| {
+        fs::write(desk.path().join("lena"), text).unwrap();
+        desk.run(&["prove", "--check", "lena", "--key", "vkey", "--json"])
+    };
+    let run = check(&stranger, &text);
+    assert_eq!((run.code, &run.json()["in_ledger"]), (0, &Value::Null), "{run:?}");
+    assert_eq!(check(&desk, &text).json()["in_ledger"], true);
+    let verified = desk.json(&["verify", "--full", "--head", "before", "--key", "vkey"]);
+    assert_eq!(verified["verdict"], "ok", "the head of before still holds");
+    // Another word in it, or a ledger in which nothing was erased.
+    for (old, new) in [(" 0 found", " 1 found"), ("\nby ", "\nby x"), ("records ", "records 1 ")] {
+        assert_eq!(check(&stranger, &text.replacen(old, new, 1)).code, 3, "{old}");
+    }
+    for broken in ["", "memlith/x/erasure\n", &text[..text.len() - 9], &text[1..]] {
+        assert_ne!(check(&stranger, broken).code, 0, "{broken}");
+    }
+    let fork = Desk::empty();
+    copy(&desk, &fork);
+    copy_file(&desk, &fork, "vkey");
+    copy_folder(&desk.path().join(".config"), &fork.path().join(".config"));
+    fork.remember("Ben drinks rum.");
+    let ben = ["erase", "--mentions", "rum", "--as", "owner", "--yes", "--certificate", "ben"];
+    fork.ok(&ben);
+    copy_file(&fork, &desk, "ben");
+    let run = desk.run(&["prove", "--check", "ben", "--key", "vkey"]);
+    assert!(run.code == 3 && run.out.contains("WRONG"), "{run:?}");
+    // Words that stand elsewhere in the ledger's folder are told of.
+    desk.remember("Carl Moss rents the barn.");
+    fs::create_dir_all(desk.ledger().join("quarantine")).unwrap();
+    fs::write(desk.ledger().join("notes"), "x Carl Moss rents the barn. x").unwrap();
+    let carl = ["erase", "--mentions", "Carl Moss", "--as", "owner", "--yes", "--certificate", "c"];
+    let run = desk.run(&carl);
+    assert!(run.code == 1 && run.err.contains("still stand in notes"), "{run:?}");
+    // Without a key nothing is erased.
+    let keyless = Desk::new();
+    keyless.remember("Dora Lind rents the shed.");
+    let dora = ["erase", "--mentions", "Dora", "--as", "owner", "--yes", "--certificate", "d"];
+    keyless.refused(4, &dora, &["config keys new"]);
+    assert!(keyless.ok(&["list"]).out.contains("Dora"));
 }

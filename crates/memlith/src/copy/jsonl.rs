@@ -31,7 +31,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The log's, and those of `out`.
-    pub fn export_jsonl(&self, out: &mut impl Write) -> Result<u64, Error> {
+    pub fn export_jsonl(&self, out: &mut dyn Write) -> Result<u64, Error> {
         let head = self.refresh()?;
         let io = |source| Error::Io { what: "write the export".to_owned(), source };
         let mut put = |line: String| writeln!(out, "{line}").map_err(io);

@@ -7,8 +7,9 @@ use memlith_event::{Event, MemoryEvent, Receipt};
 use memlith_log::{Digest, LogEvent, Payload, Record, RecordId, Seq};
 use memlith_proof::{Answer, BLOCK, Root, TreeReader};
 pub use memlith_proof::{
-    Checked, Claim, Cosignature, Error as ProofError, Growth, Head, Proof, ProvenRecord, Shown,
-    SignedHead, SigningKey, Tree, VerifierKey, WitnessKey, WitnessVerifier, witness,
+    Certificate, Checked, Claim, Cosignature, Erasure, Error as ProofError, Growth, Head, Proof,
+    ProvenRecord, Scan, Shown, SignedHead, SigningKey, Tree, VerifierKey, WitnessKey,
+    WitnessVerifier, witness,
 };
 
 use crate::caller::Caller;
