@@ -49,6 +49,7 @@ pub(crate) fn nightly() -> anyhow::Result<()> {
     steps.step("deny", "see deny.toml; a new licence or source needs a decision", deny);
     let advice = "run `cargo xtask` with this word alone";
     steps.step("verifier", advice, || Verifier::ORDINARY.run());
+    steps.step("python", advice, crate::python::run);
     for (name, words) in DRIVEN {
         steps.step(name, advice, || driven(name, words));
     }

@@ -13,6 +13,7 @@ mod mutants;
 mod outside;
 mod planted;
 mod programs;
+mod python;
 mod report;
 mod rivals;
 mod schedules;
@@ -48,8 +49,8 @@ enum Chore {
     Check,
     /// Runs test, check and gates: what every change has to pass.
     Ci,
-    /// Runs fuzz targets, planted bugs, licences and bans, chat, deliver, clients, mcp, verifier; a program
-    /// that can't be fetched fails its step.
+    /// Runs fuzz targets, planted bugs, licences and bans, chat, deliver, clients, mcp, verifier,
+    /// python; a program that can't be fetched fails its step.
     Nightly,
     /// Checks the rules about the sources themselves.
     Tidy,
@@ -59,6 +60,8 @@ enum Chore {
     Weight,
     /// Builds a crate of its own that embeds the engine.
     Outside,
+    /// Builds the Python wheel and tests it; needs Python and PyPI.
+    Python,
     Fuzz(Fuzz),
     Gates(Gates),
     Laws(Laws),
@@ -117,6 +120,7 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Dist => dist::run(),
         Chore::Weight => weight::run(),
         Chore::Outside => outside::run(),
+        Chore::Python => python::run(),
         Chore::Fuzz(fuzz) => fuzz.run(),
         Chore::Gates(gates) => gates.run(),
         Chore::Laws(laws) => laws.run(),

@@ -28,7 +28,7 @@ impl Verifier {
     /// Python or a package is missing, the two differ, or an edit is not found.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         succeed(&mut cargo(&["build", "--quiet", "--release", "--package=memlith-cli"]))?;
-        let python = python(&root().join("target/verifier"))?;
+        let python = python(&root().join("target/verifier"), &PACKAGES)?;
         let program = root().join("target/release/memlith");
         let script = |name: &str| {
             let mut command = Command::new(&python);
@@ -42,14 +42,17 @@ impl Verifier {
     }
 }
 
-/// Makes an environment of Python with the packages; returns its interpreter.
-fn python(folder: &Path) -> anyhow::Result<std::path::PathBuf> {
+/// Makes an environment of Python with packages of PyPI; returns its interpreter.
+///
+/// # Errors
+/// Python or a package is missing.
+pub(crate) fn python(folder: &Path, packages: &[&str]) -> anyhow::Result<std::path::PathBuf> {
     let python = folder.join("bin/python");
     if !python.exists() {
         let made = succeed(Command::new("python3").args(["-m", "venv"]).arg(folder));
         made.context("Python can't make an environment")?;
     }
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    succeed(Command::new(&python).args(pip).args(PACKAGES)).context("packages of PyPI")?;
+    succeed(Command::new(&python).args(pip).args(packages)).context("packages of PyPI")?;
     Ok(python)
 }

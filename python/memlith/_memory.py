@@ -1,0 +1,295 @@
+"""A ledger together with the one who speaks."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+
+from . import _native
+from ._answers import (
+    Entry,
+    Explanation,
+    Hit,
+    Pack,
+    Page,
+    Report,
+    Step,
+    Written,
+    micros,
+)
+
+Ids = str | Iterable[str]
+
+
+class Memory:
+    """A memory in a folder: some twenty calls, which are enough for most programs.
+
+    A call blocks, and lets other threads run meanwhile; any number of threads and processes may
+    share a ledger. ``user``, ``project``, ``agent``, ``session``, ``speaker``, ``at`` and ``keyed``
+    return a memory that speaks for somebody else over the same open ledger.
+
+    >>> import memlith, tempfile
+    >>> with memlith.Memory.open(tempfile.mkdtemp() + "/memory") as memory:
+    ...     ana = memory.user("ana")
+    ...     old = ana.remember("The staging database runs Postgres 15.")
+    ...     new = ana.remember("The staging database runs Postgres 16.")
+    ...     print(new.status, ana.checkout("which database is staging on?").items[0].text)
+    replaced The staging database runs Postgres 16.
+    """
+
+    def __init__(self, native: _native.Memory) -> None:
+        self._native = native
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        read_only: bool = False,
+        lock_timeout: float = 10.0,
+    ) -> Memory:
+        """Opens the ledger in the folder ``path``, and makes one where there is none.
+
+        A write waits ``lock_timeout`` seconds for another process. With ``read_only`` nothing is
+        made or changed, and what is shown is not learned from.
+
+        Raises ``Damaged`` if bytes are wrong, ``Unusable`` if the folder can't be used.
+        """
+        return cls(_native.Memory.open(os.fspath(path), read_only, lock_timeout))
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        try:
+            return f"<memlith.Memory, {self.records()} records>"
+        except _native.Closed:
+            return "<memlith.Memory, closed>"
+
+    def close(self) -> None:
+        """Ends the use of the ledger, for all memories over it; a second time does nothing."""
+        self._native.close()
+
+    # ---- Who speaks ----
+
+    def user(self, name: str) -> Memory:
+        """Returns a memory with which the person ``name`` speaks; it is about that person."""
+        return Memory(self._native.user(name))
+
+    def project(self, name: str) -> Memory:
+        """Returns a memory about the project ``name``, whoever speaks."""
+        return Memory(self._native.project(name))
+
+    def agent(self, name: str) -> Memory:
+        """Returns a memory that only the agent ``name`` sees; it sees what all share, too."""
+        return Memory(self._native.agent(name))
+
+    def session(self, name: str) -> Memory:
+        """Returns a memory that writes and asks in the session ``name``."""
+        return Memory(self._native.session(name))
+
+    def speaker(self, name: str, rank: str) -> Memory:
+        """Returns a memory with which somebody of this name and rank speaks.
+
+        Ranks, lowest first: ``web``, ``tool``, ``assistant``, ``user``, ``reviewer``, ``owner``. Who is
+        lower displaces nothing of who is higher; the owner alone erases.
+        """
+        return Memory(self._native.speaker(name, rank))
+
+    def at(self, now: datetime) -> Memory:
+        """Returns a memory that reads as of ``now``, and writes what was said then."""
+        at = micros(now, "now")
+        assert at is not None
+        return Memory(self._native.at(at))
+
+    def keyed(self, key: str) -> Memory:
+        """Returns a memory for one write, which has this key: repeated, it writes nothing."""
+        return Memory(self._native.keyed(key))
+
+    # ---- Writing ----
+
+    def remember(
+        self,
+        text: str,
+        *,
+        entity: str | None = None,
+        predicate: str | None = None,
+        value: str | None = None,
+        valid_from: datetime | None = None,
+        valid_until: datetime | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> Written:
+        """Writes a text, compared with what is remembered already: ``status`` says what became of it.
+
+        ``entity``, ``predicate`` and ``value`` name one value of a thing, all three or none. Metadata
+        has at most 64 pairs of 64 KiB in all. Durable when it returns.
+
+        Raises ``Refused`` of a text that was declared wrong or erased before.
+        """
+        named = (entity, predicate, value)
+        slot = None
+        if entity is not None and predicate is not None and value is not None:
+            slot = (entity, predicate, value)
+        elif named != (None, None, None):
+            raise ValueError("name entity, predicate and value, or none of them")
+        times = micros(valid_from, "valid_from"), micros(valid_until, "valid_until")
+        return Written.of(json.loads(self._native.remember(text, slot, *times, dict(metadata or {}))))
+
+    def update(self, id: str, text: str, *, metadata: Mapping[str, str] | None = None) -> Written:
+        """Replaces a memory that was wrong from its start."""
+        return Written.of(json.loads(self._native.update(id, text, dict(metadata or {}))))
+
+    def confirm(self, ids: Ids) -> Written:
+        """Says that memories are right, which strengthens them."""
+        return Written.of(json.loads(self._native.confirm(_list(ids))))
+
+    def forget(self, ids: Ids, reason: str) -> Written:
+        """Takes memories out of sight, for a reason. They stay in the files: see ``erase``."""
+        return Written.of(json.loads(self._native.forget(_list(ids), reason)))
+
+    def erase(
+        self,
+        ids: Ids | None = None,
+        *,
+        entity: str | None = None,
+        mentions: str | None = None,
+        before: datetime | None = None,
+    ) -> tuple[str, ...]:
+        """Takes words out of the ledger's files, for good; returns the records whose words are gone.
+
+        Either ``ids``, with all that rests on them, or what fits the filters within this memory's
+        user, project, agent and session. The speaker has to be the owner: see ``speaker``.
+        """
+        filters = (entity, mentions, before)
+        if ids is not None:
+            if filters != (None, None, None):
+                raise ValueError("name ids, or filters")
+            return tuple(json.loads(self._native.erase_ids(_list(ids))))
+        if filters == (None, None, None):
+            raise ValueError("name ids, entity, mentions or before: a call without any takes all")
+        return tuple(json.loads(self._native.erase(entity, mentions, micros(before, "before"))))
+
+    def report(self, what: Pack | Ids, *, helped: bool) -> Written:
+        """Says whether acting on what was shown went well: it counts for more, or for less."""
+        ids = [item.id for item in what.items] if isinstance(what, Pack) else _list(what)
+        return Written.of(json.loads(self._native.report(ids, helped)))
+
+    # ---- Asking ----
+
+    def search(self, query: str, limit: int = 10, *, as_of: datetime | None = None) -> builtins.list[Hit]:
+        """Returns the best answers. Nothing is written down, and nothing learned."""
+        found = json.loads(self._native.search(query, limit, micros(as_of, "as_of")))
+        return [Hit.of(one) for one in found]
+
+    def checkout(
+        self,
+        query: str,
+        *,
+        budget_tokens: int = 2_000,
+        as_of: datetime | None = None,
+        observe: bool = True,
+    ) -> Pack:
+        """Answers with cited items within a budget, and writes down what was shown.
+
+        A token is four bytes. What was shown is written down unless ``observe`` is false or the
+        question is of the past; being shown counts for a memory.
+        """
+        at = micros(as_of, "as_of")
+        return Pack.of(json.loads(self._native.checkout(query, budget_tokens, at, observe)))
+
+    def get(self, id: str) -> Entry:
+        """Returns one memory, whatever became of it."""
+        return Entry.of(json.loads(self._native.get(id)))
+
+    def list(
+        self,
+        *,
+        entity: str | None = None,
+        session: str | None = None,
+        standing: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        metadata: Mapping[str, str] | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page:
+        """Returns a page of memories, the newest first, those that were replaced too.
+
+        ``standing="active"`` takes those that stand. ``cursor`` is the ``next`` of a page before.
+        """
+        times = micros(since, "since"), micros(until, "until")
+        pairs = dict(metadata or {})
+        raw = self._native.list(entity, session, standing, *times, pairs, limit, cursor)
+        return Page.of(json.loads(raw))
+
+    def all(self, **filters: Any) -> Iterator[Entry]:
+        """Yields every memory that fits the filters of ``list``, page after page."""
+        cursor = None
+        while True:
+            page = self.list(**filters, cursor=cursor)
+            yield from page
+            cursor = page.next
+            if cursor is None:
+                return
+
+    def facts(self, entity: str) -> builtins.list[Entry]:
+        """Returns what is known now of an entity, as values of its properties."""
+        return [Entry.of(one) for one in json.loads(self._native.facts(entity))]
+
+    def history(self, id: str) -> builtins.list[Step]:
+        """Returns the life of a memory and of what it replaced, the oldest event first."""
+        return [Step.of(one) for one in json.loads(self._native.history(id))]
+
+    def explain(self, id: str) -> Explanation:
+        """Returns why a memory is as salient as it is."""
+        return Explanation.of(json.loads(self._native.explain(id)))
+
+    # ---- Review ----
+
+    def waiting(self) -> builtins.list[Entry]:
+        """Returns the memories that wait for review."""
+        return [Entry.of(one) for one in json.loads(self._native.waiting())]
+
+    def accept(self, id: str, reason: str | None = None) -> Written:
+        """Takes a memory that waits in; it may take another's place."""
+        return Written.of(json.loads(self._native.judge(id, True, reason)))
+
+    def reject(self, id: str, reason: str | None = None) -> Written:
+        """Refuses a memory that waits, for good."""
+        return Written.of(json.loads(self._native.judge(id, False, reason)))
+
+    # ---- Proof ----
+
+    def records(self) -> int:
+        """Returns the number of records of the ledger."""
+        return int(json.loads(self._native.records()))
+
+    def head(self) -> str:
+        """Returns the ledger's head: a line to keep where nobody who writes its files can reach."""
+        return str(json.loads(self._native.head()))
+
+    def verify(self) -> Report:
+        """Reads every byte, and checks the chain and every kept state."""
+        return Report.of(json.loads(self._native.verify()))
+
+
+def verify(path: str | os.PathLike[str], *, full: bool = True) -> Report:
+    """Checks the ledger in a folder, which need not be whole; changes no byte."""
+    return Report.of(json.loads(_native.verify(os.fspath(path), full)))
+
+
+def _list(ids: Ids) -> list[str]:
+    return [ids] if isinstance(ids, str) else list(ids)

@@ -1,0 +1,178 @@
+"""LangGraph's ``BaseStore`` over a ledger: ``MemlithStore``.
+
+Items are held in memory, as ``InMemoryStore`` does it, and every put and delete is written to the
+ledger before it is seen. So answers are those of ``InMemoryStore``, and they are there again in the
+next process. Values come back as JSON has them: a tuple as a list. Secrets are taken out of what
+the ledger keeps. With ``ttl`` in minutes an item ends by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import threading
+import time
+from collections.abc import Iterable
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from langgraph.store.base import (
+    GetOp,
+    IndexConfig,
+    Item,
+    ListNamespacesOp,
+    Op,
+    PutOp,
+    Result,
+    SearchOp,
+    TTLConfig,
+)
+from langgraph.store.memory import InMemoryStore
+
+from ._answers import Entry
+from ._memory import Memory
+
+Place = tuple[tuple[str, ...], str]
+
+_MARK = "langgraph"
+
+
+class MemlithStore(InMemoryStore):
+    """A store whose items outlive the process; several processes may share a ledger.
+
+    >>> import memlith, tempfile
+    >>> from memlith.langgraph import MemlithStore
+    >>> memory = memlith.Memory.open(tempfile.mkdtemp() + "/memory")
+    >>> store = MemlithStore(memory)
+    >>> store.put(("users", "ana"), "likes", {"drink": "tea"})
+    >>> MemlithStore(memory).get(("users", "ana"), "likes").value
+    {'drink': 'tea'}
+    """
+
+    supports_ttl = True
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        index: IndexConfig | None = None,
+        ttl: TTLConfig | None = None,
+    ) -> None:
+        super().__init__(index=index)
+        self.ttl_config = ttl
+        self._memory = memory
+        self._held = threading.RLock()
+        self._count = itertools.count()
+        self._seen = -1
+        self._ids: dict[Place, str] = {}
+        self._ends: dict[Place, tuple[datetime, float]] = {}
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        ops = list(ops)
+        with self._held:
+            self._prepare(ops)
+            return super().batch(ops)
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        ops = list(ops)
+        if self.embeddings is None:
+            return await asyncio.to_thread(self.batch, ops)
+        await asyncio.to_thread(self._prepare_held, ops)
+        return await super().abatch(ops)
+
+    def _prepare_held(self, ops: list[Op]) -> None:
+        with self._held:
+            self._prepare(ops)
+
+    def _prepare(self, ops: list[Op]) -> None:
+        """Takes in what other processes wrote, ends what is over, and writes what is put."""
+        if self._memory.records() != self._seen:
+            self._load()
+        now = datetime.now(timezone.utc)
+        for place in [place for place, (end, _) in self._ends.items() if end <= now]:
+            self._drop(place)
+        last = {(op.namespace, op.key): op for op in ops if isinstance(op, PutOp)}
+        for place, op in last.items():
+            self._write(place, op)
+        for place in {place for op in ops for place in self._read(op)} - last.keys():
+            minutes = self._ends[place][1]
+            item = self._data[place[0]][place[1]]
+            self._put(place, item.value, minutes)
+        self._seen = self._memory.records()
+
+    def _read(self, op: Op) -> list[Place]:
+        """The places whose end a read puts off."""
+        if isinstance(op, GetOp) and op.refresh_ttl:
+            place = (op.namespace, op.key)
+            return [place] if place in self._ends else []
+        if isinstance(op, SearchOp) and op.refresh_ttl and self._ends:
+            depth = len(op.namespace_prefix)
+            return [place for place in self._ends if place[0][:depth] == op.namespace_prefix]
+        return []
+
+    def _write(self, place: Place, op: PutOp) -> None:
+        if op.value is None:
+            self._ends.pop(place, None)
+            if place in self._ids:
+                self._memory.forget(self._ids.pop(place), "deleted")
+        else:
+            self._put(place, dict(op.value), op.ttl)
+
+    def _put(self, place: Place, value: dict[str, Any], minutes: float | None) -> None:
+        namespace, key = place
+        text = json.dumps(value, ensure_ascii=False)
+        names = json.dumps([*namespace, key], ensure_ascii=False)
+        # A put is a new value even of the same words, and after a delete.
+        number = f"{time.time_ns()}.{next(self._count)}"
+        end = None if minutes is None else datetime.now(timezone.utc) + timedelta(minutes=minutes)
+        written = self._memory.remember(
+            f"{names} {number}\n{text}",
+            entity=f"{_MARK} {json.dumps(namespace).encode().hex()}",
+            predicate=key.encode("utf-8", "surrogatepass").hex() or "-",
+            value=number,
+            valid_until=end,
+            metadata={_MARK: names} | ({} if minutes is None else {"minutes": repr(minutes)}),
+        )
+        self._ids[place] = written.id
+        if end is None or minutes is None:
+            self._ends.pop(place, None)
+        else:
+            self._ends[place] = (end, minutes)
+
+    def _drop(self, place: Place) -> None:
+        self._ends.pop(place, None)
+        self._ids.pop(place, None)
+        self._data[place[0]].pop(place[1], None)
+        self._vectors[place[0]].pop(place[1], None)
+
+    def _load(self) -> None:
+        """Reads every item of the ledger, the oldest first."""
+        found: dict[Place, tuple[Entry, Item]] = {}
+        for entry in self._memory.all(standing="active", limit=500):
+            if _MARK not in entry.metadata:
+                continue
+            *namespace, key = json.loads(entry.metadata[_MARK])
+            place = (tuple(namespace), key)
+            value = json.loads(entry.text.partition("\n")[2])
+            at = entry.created_at
+            item = Item(value=value, key=key, namespace=place[0], created_at=at, updated_at=at)
+            found.setdefault(place, (entry, item))
+        known, self._ids, self._ends = dict(self._ids), {}, {}
+        for place in [place for place in known if place not in found]:
+            self._drop(place)
+        new: list[Op] = []
+        for place, (entry, item) in reversed(found.items()):
+            self._ids[place] = entry.id
+            if "minutes" in entry.metadata:
+                minutes = float(entry.metadata["minutes"])
+                end = entry.created_at + timedelta(minutes=minutes)
+                self._ends[place] = (end, minutes)
+            if known.get(place) != entry.id:
+                new.append(PutOp(place[0], place[1], item.value))
+        super().batch(new)
+        for place, (_, item) in found.items():
+            self._data[place[0]][place[1]] = item
+
+
+__all__ = ["GetOp", "ListNamespacesOp", "MemlithStore", "PutOp", "SearchOp"]
