@@ -104,7 +104,11 @@ impl Anchors {
         let Some(sent) = self.signer()?.sending(ledger.id())?.map(|sending| sending.size) else {
             return Ok(true);
         };
-        let new = size.saturating_sub(sent);
+        if size < sent {
+            // It was taken back, which signing will say.
+            return Ok(true);
+        }
+        let new = size - sent;
         if new == 0 {
             return Ok(false);
         }
@@ -211,11 +215,11 @@ fn commit(folder: &Path, head: &SignedHead) -> Result<()> {
         program::run(&words, "", Some(folder))
     };
     git(&["add", "--", &name])?;
-    if git(&["status", "--porcelain", "--", &name])?.is_empty() {
-        return Ok(());
+    if !git(&["status", "--porcelain", "--", &name])?.is_empty() {
+        let message = format!("head of record {}", head.head().seq());
+        git(&["commit", "--quiet", "-m", &message, "--", &name])?;
     }
-    let message = format!("head of record {}", head.head().seq());
-    git(&["commit", "--quiet", "-m", &message, "--", &name])?;
+    // A push that failed before is made up for.
     if !git(&["remote"])?.trim().is_empty() {
         git(&["push", "--quiet"])?;
     }

@@ -33,14 +33,16 @@ const PIECE_BYTES: std::ops::RangeInclusive<usize> = 12..=64;
 const PIECES_MAX: usize = 16;
 
 impl Prepared {
-    /// Takes down what is to be searched for, and whether there is a key to sign with.
+    /// Takes down what is to be searched for, and signs the head of before.
     ///
     /// # Errors
-    /// There is no key, or a record can't be read.
-    pub(crate) fn of(ledger: &Ledger, records: &[RecordId]) -> Result<Prepared> {
+    /// The head can't be signed, a record can't be read, or `by` can't stand on a line.
+    pub(crate) fn of(ledger: &Ledger, by: &str, records: &[RecordId]) -> Result<Prepared> {
+        if by.contains(char::is_control) {
+            return Err(exit::usage("the name of who erases has control characters"));
+        }
         let signer = Anchors::of_user()?.signer()?;
-        signer.the_key()?;
-        let before = signer.last(ledger.id())?.map(|last| *last.head());
+        let before = Some(*signer.sign(ledger)?.head.head());
         Ok(Prepared { signer, pieces: Pieces::of(ledger, records)?, before })
     }
 

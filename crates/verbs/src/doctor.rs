@@ -328,6 +328,11 @@ fn sent_heads(dir: &Path, context: &Context) -> Result<Result<Option<String>, St
         }
     }
     let Some(sending) = sending else {
+        if anchors.is_scheduled() {
+            return Ok(Err(
+                "heads are to be sent, and none was yet: `memlith head send`".to_owned()
+            ));
+        }
         let signed =
             last.map(|last| format!("the head of record {} was signed last", last.head().seq()));
         return Ok(Ok(signed));

@@ -1,4 +1,4 @@
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, BufRead, IsTerminal, Write as _};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
@@ -10,7 +10,7 @@ use crate::certificate::Prepared;
 use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::instant::Before;
-use crate::out_file::{self, Force};
+use crate::out_file::{Force, OutFile};
 use crate::plain::plain;
 use crate::target::Target;
 use crate::verb::Verb;
@@ -64,7 +64,7 @@ pub struct EraseArgs {
     before: Option<Before>,
 
     /// Write a signed statement of the erasure into this file: what was erased, when, by whom,
-    /// that none of the words stand in the ledger's files, and that older heads still hold.
+    /// that no line of its texts stands in the ledger's files, and that older heads still hold.
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     #[cfg_attr(feature = "schema", serde(skip))]
     certificate: Option<PathBuf>,
@@ -123,12 +123,16 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
         context.note("nothing was erased");
         return Ok(Exit::Findings);
     }
-    let prepared =
-        args.certificate.as_ref().map(|_| Prepared::of(&ledger, &records)).transpose()?;
+    // All that may fail does so before the words are gone.
+    let caller = context.caller();
+    let file = args.certificate.as_ref().map(|path| OutFile::create(path, Force::default()));
+    let file = file.transpose()?;
+    let prepared = file.as_ref().map(|_| Prepared::of(&ledger, &caller.name, &records));
+    let prepared = prepared.transpose()?;
     let erased = wanted.erase(&ledger, context)?;
     let certified = prepared.map(|prepared| {
         let dir = context.ledger_dir()?;
-        prepared.certify((&dir, &ledger), &context.caller().name, &erased)
+        prepared.certify((&dir, &ledger), &caller.name, &erased)
     });
     let answer = Answer {
         id: Some(erased.erasure),
@@ -143,9 +147,10 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
          client's own transcripts, a rendered folder and the stores it was delivered to",
     );
     let mut exit = Exit::Ok;
-    if let (Some(certified), Some(path)) = (certified, &args.certificate) {
+    if let (Some(certified), Some(mut file)) = (certified, file) {
         let (certificate, files) = certified?;
-        out_file::write(path, certificate.to_string().as_bytes(), Force::default())?;
+        file.write_all(certificate.to_string().as_bytes())?;
+        file.finish()?;
         if !files.is_empty() {
             context
                 .note(format_args!("words that were erased still stand in {}", files.join(", ")));

@@ -51,7 +51,7 @@ enum What {
 #[command(after_help = "Examples:\n  memlith head sign > ledger.head")]
 struct SignArgs {
     /// Sign although the ledger ends before the head that was signed last: it was restored from
-    /// an older copy. That head is put aside, and names a rollback from now on.
+    /// an older copy. That head is put aside; `verify --head` with it says what is gone.
     #[arg(long)]
     restored: bool,
 }
@@ -159,8 +159,11 @@ fn sign(args: &SignArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let signer = Anchors::of_user()?.signer()?;
     if args.restored {
-        let last = signer.set_back(ledger.id())?;
-        context.note(format_args!("the head of record {} was put aside", last.head().seq()));
+        let last = signer.set_back(&ledger)?;
+        context.note(format_args!(
+            "the head of record {} was put aside, beside the key",
+            last.head().seq()
+        ));
     }
     let signed = signer.sign(&ledger)?;
     let answer = signed_answer(&signed, Vec::new());

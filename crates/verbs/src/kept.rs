@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use memlith::prove::signed::{Cosignature, ProofError, SignedHead, VerifierKey};
-use memlith::prove::{HeadVerdict, KeptHead, Report};
+use memlith::prove::{HeadVerdict, KeptHead, Level, Report};
 use memlith::{Digest, ErrorKind, Ledger, LedgerId, Options, Seq};
 use serde::Serialize;
 
@@ -154,11 +154,12 @@ impl Kept {
     /// The head of a ledger that the user signed last; `None` if none was.
     ///
     /// # Errors
-    /// It can't be read.
+    /// It can't be read, or none of the user's keys signed it.
     pub(crate) fn own(ledger: LedgerId) -> Result<Option<Kept>> {
         let signer = Anchors::of_user()?.signer()?;
-        let last = signer.last(ledger)?.map(|head| Kept::signed(&head.to_string()));
-        last.transpose().map_err(crate::exit::damaged)
+        let Some(last) = signer.last(ledger)? else { return Ok(None) };
+        last.check_any(&signer.verifiers(ledger)?)?;
+        Kept::signed(&last.to_string()).map(Some).map_err(crate::exit::damaged)
     }
 
     /// Compares the ledger in the folder `dir`, of which `report` was made, with the head: of a
@@ -168,7 +169,13 @@ impl Kept {
     /// The ledger can't be read at all, or no key was given that could have signed the head.
     pub(crate) fn check(&self, dir: &Path, report: &Report, keys: &Verifiers) -> Result<KeptJson> {
         let checked = || memlith::prove::check_head(dir, report, &self.head);
-        let Some(signed) = &self.signed else { return Ok(KeptJson::of(&self.head, checked()?)) };
+        let Some(signed) = &self.signed else {
+            if let Some(witness) = keys.witnesses.first() {
+                let reason = format!("{} has not countersigned the head", witness.name());
+                return Ok(KeptJson::refused(&self.head, &ProofError::Signature { reason }));
+            }
+            return Ok(KeptJson::of(&self.head, checked()?));
+        };
         let key = match signed.check_any(&keys.owners) {
             Err(error) => {
                 self.ask_for_key(signed, keys)?;
@@ -188,8 +195,11 @@ impl Kept {
                 let audit = ledger.audit();
                 audit.compare(&mut audit.new_tree(), signed.head())
             });
+            let is_full = report.level == Level::Full;
             verdict = match compared {
                 Err(error) if error.kind() == ErrorKind::Integrity => HeadVerdict::Unreadable,
+                // The full verification has found the loss that binds what stands before.
+                Ok(HeadVerdict::Unbound { .. }) if is_full => HeadVerdict::Holds,
                 compared => compared?,
             };
         }
@@ -221,7 +231,7 @@ impl KeptJson {
     /// A head of which a signature is wrong, or not there.
     fn refused(head: &KeptHead, error: &ProofError) -> KeptJson {
         let (verdict, what) = (error.label(), format!("the head of record {}: {error}", head.seq));
-        KeptJson { verdict, what, signed: true, ..KeptJson::of(head, HeadVerdict::Unreadable) }
+        KeptJson { verdict, what, ..KeptJson::of(head, HeadVerdict::Unreadable) }
     }
 
     /// The head with the key that signed it, and the witnesses who countersigned it.

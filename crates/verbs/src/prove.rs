@@ -114,6 +114,8 @@ enum Replayed {
     Mismatch,
     /// It ends before the head.
     Behind,
+    /// A record up to the head is destroyed, so its root can't be compared.
+    Unbound,
     /// It has another history than the head.
     OtherHistory,
 }
@@ -219,7 +221,7 @@ fn check_certificate(text: &str, key: Option<&str>, context: &mut Context) -> Re
     let ledger = context.open_to_read().ok().filter(|ledger| ledger.id() == erasure.ledger);
     let is_of = ledger.map(|ledger| certificate::is_of(&ledger, &certificate)).transpose()?;
     let answer = ErasureAnswer {
-        ok: is_of != Some(false),
+        ok: is_of != Some(false) && erasure.scan.found == 0,
         kind: "erasure",
         ledger: erasure.ledger,
         erasure: erasure.erasure.0,
@@ -230,6 +232,7 @@ fn check_certificate(text: &str, key: Option<&str>, context: &mut Context) -> Re
         in_ledger: is_of,
     };
     let verdict = match is_of {
+        _ if erasure.scan.found > 0 => "WRONG: words still stood in files of the ledger",
         Some(false) => "WRONG: the ledger here does not hold this erasure",
         Some(true) => "ok: the owner's key signed it, and the ledger here holds it",
         None => "ok: the owner's key signed it",
@@ -279,10 +282,10 @@ fn replayed(proof: &Proof, context: &Context) -> Result<Replayed> {
     match audit.compare(&mut tree, head)? {
         HeadVerdict::Holds => {}
         HeadVerdict::RolledBack { .. } => return Ok(Replayed::Behind),
-        HeadVerdict::OtherLedger { .. }
-        | HeadVerdict::Forked { .. }
-        | HeadVerdict::Unbound { .. }
-        | HeadVerdict::Unreadable => return Ok(Replayed::OtherHistory),
+        HeadVerdict::Unbound { .. } => return Ok(Replayed::Unbound),
+        HeadVerdict::OtherLedger { .. } | HeadVerdict::Forked { .. } | HeadVerdict::Unreadable => {
+            return Ok(Replayed::OtherHistory);
+        }
     }
     let Claim::Answer(answer) = &proof.claim else { return Ok(Replayed::None) };
     let record = ledger.record(answer.answer)?;
@@ -329,6 +332,9 @@ fn told(answer: &CheckedAnswer<'_>) -> String {
         Replayed::Needs => "not replayed: it was made by another version of this program\n",
         Replayed::Affected => "not replayed: items were erased since\n",
         Replayed::Behind => "not replayed: the ledger here ends before this head\n",
+        Replayed::Unbound => {
+            "not replayed: a record here is destroyed; `memlith verify --head` says what holds\n"
+        }
         Replayed::None | Replayed::Mismatch | Replayed::OtherHistory => "",
     });
     for said in &answer.not_shown {

@@ -205,13 +205,23 @@ impl Signer {
     }
 
     /// Puts the head that was signed last, and its tree, aside, so that a ledger that was
-    /// restored can be signed again; returns that head.
+    /// restored from an older copy can be signed again; returns that head.
     ///
     /// # Errors
-    /// None was signed, or the folder can't be written.
-    pub(crate) fn set_back(&self, ledger: LedgerId) -> Result<SignedHead> {
+    /// None was signed, the ledger doesn't end before that head, or the folder can't be written.
+    pub(crate) fn set_back(&self, of: &Ledger) -> Result<SignedHead> {
+        let ledger = of.id();
         let last = self.last(ledger)?;
         let last = last.ok_or_else(|| exit::refused("no head of this ledger was signed"))?;
+        if of.head().seq >= last.head().seq() {
+            return Err(exit::refused(format!(
+                "the ledger does not end before record {}, whose head was signed last: it was not \
+                 restored from an older copy",
+                last.head().seq()
+            )));
+        }
+        // What can't be signed must not forget what was.
+        of.audit().sign((&mut of.audit().new_tree(), None), &self.the_key()?)?;
         self.write(&format!("{ledger}-{}.head", last.head().seq()), last.to_string().as_bytes())?;
         for name in [format!("{ledger}.head"), format!("{ledger}.tree")] {
             match fs::remove_file(self.folder.join(&name)) {

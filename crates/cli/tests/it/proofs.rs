@@ -145,7 +145,14 @@ fn a_ledger_that_was_taken_back_is_not_signed_again() {
     assert!(doctor.code == 1 && doctor.out.contains("heads") && doctor.out.contains("rollback"));
     desk.remember("Cleo drinks water.");
     desk.refused(3, &["prove", "1"], &["does not hold the head"]);
-    // An older copy may be all that is left.
+    // An older copy may be all that is left; a ledger that went on as long is none.
+    let went_on = Desk::empty();
+    copy(&desk, &went_on);
+    copy_folder(&desk.path().join(".config"), &went_on.path().join(".config"));
+    went_on.remember("Dan drinks wine.");
+    went_on.refused(1, &["head", "sign", "--restored"], &["was not restored from an older copy"]);
+    went_on.refused(3, &["head", "sign"], &["does not hold the head"]);
+    copy(&before, &desk);
     desk.ok(&["head", "sign", "--restored"]);
     desk.ok(&["prove", "1"]);
     assert_eq!(desk.json(&["verify"])["verdict"], "ok");
@@ -178,7 +185,7 @@ fn a_head_behind_damage_is_not_told_to_hold() {
     let lost = desk.json(&["verify", "--full"])["destroyed"].clone();
     assert_eq!(lost.as_array().unwrap().len(), 1, "{lost}");
     let checked = desk.json(&["prove", "--check", "proof", "--key", "vkey"]);
-    assert_eq!((&checked["verdict"], &checked["replayed"]), (&"ok".into(), &"reproduced".into()));
+    assert_eq!((&checked["verdict"], &checked["replayed"]), (&"ok".into(), &"unbound".into()));
     // A head from behind the acceptance stands for all again.
     kept(&desk, &["head"], "line");
     assert_eq!(told("line"), is("ok", "ok"));
@@ -518,6 +525,12 @@ fn an_erasure_is_certified_to_a_stranger() {
     let carl = ["erase", "--mentions", "Carl Moss", "--as", "owner", "--yes", "--certificate", "c"];
     let run = desk.run(&carl);
     assert!(run.code == 1 && run.err.contains("still stand in notes"), "{run:?}");
+    // A file that is there is kept, and nothing is erased.
+    desk.remember("Emil Brandt rents the loft.");
+    let emil =
+        ["erase", "--mentions", "Emil Brandt", "--as", "owner", "--yes", "--certificate", "c"];
+    desk.refused(1, &emil, &["c exists"]);
+    assert!(desk.ok(&["list"]).out.contains("Emil"));
     // Without a key nothing is erased.
     let keyless = Desk::new();
     keyless.remember("Dora Lind rents the shed.");

@@ -67,7 +67,8 @@ impl Audit<'_> {
     }
 
     /// Compares the ledger with a signed head whose signature was checked: its chain, and its root.
-    /// Where a record is destroyed and `tree` doesn't cover it, by the chain alone.
+    /// Where a record is destroyed and `tree` doesn't cover it, the chain alone is compared, and it
+    /// is [`HeadVerdict::Unbound`] at best: a full verification says whether a loss binds it.
     ///
     /// Cost: one pass over the records that `tree` does not cover.
     ///
@@ -84,12 +85,16 @@ impl Audit<'_> {
         }
         let chain = self.ledger.log.read(signed.seq())?.chain;
         let root = match self.head_at(tree, signed.size) {
-            Ok(own) => Some(own.root),
-            Err(Error::Proof(memlith_proof::Error::Destroyed { .. })) => None,
+            Ok(own) => Ok(own.root),
+            Err(Error::Proof(memlith_proof::Error::Destroyed { seq })) => Err(seq),
             Err(error) => return Err(error),
         };
-        let is_same = chain == signed.chain && root.is_none_or(|root| root == signed.root);
-        Ok(if is_same { HeadVerdict::Holds } else { HeadVerdict::Forked { found: chain } })
+        Ok(match root {
+            _ if chain != signed.chain => HeadVerdict::Forked { found: chain },
+            Err(destroyed) => HeadVerdict::Unbound { destroyed },
+            Ok(root) if root == signed.root => HeadVerdict::Holds,
+            Ok(_) => HeadVerdict::Forked { found: chain },
+        })
     }
 
     /// Proves a record under a signed head: that it is there, and, if it holds the receipt of a
