@@ -20,7 +20,7 @@ pub struct CatchUp<'a> {
     open: &'a dyn Fn(&Path) -> Result<Ledger, Error>,
     is_over: &'a dyn Fn() -> bool,
     extractor: &'a dyn Fn(&Path) -> Option<Box<dyn Extractor>>,
-    then: &'a dyn Fn(&Path, &Ledger),
+    then: &'a dyn Fn(&Ledger),
     ledgers: BTreeSet<PathBuf>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> CatchUp<'a> {
             open: &open,
             is_over: &|| false,
             extractor: &|_| Some(Box::new(Rules)),
-            then: &|_, _| (),
+            then: &|_| (),
             ledgers: ledgers.into_iter().flatten().collect(),
         }
     }
@@ -64,7 +64,7 @@ impl<'a> CatchUp<'a> {
 
     /// Runs `then` on each ledger behind its jobs.
     #[must_use]
-    pub fn then(self, then: &'a dyn Fn(&Path, &Ledger)) -> CatchUp<'a> {
+    pub fn then(self, then: &'a dyn Fn(&Ledger)) -> CatchUp<'a> {
         CatchUp { then, ..self }
     }
 
@@ -98,7 +98,7 @@ impl<'a> CatchUp<'a> {
             let learned = self.at(dir, |ledger| {
                 learn(ledger, (&*extractor, &tree), now, self.is_over)
                     .map_err(|source| failed(dir, source))?;
-                (self.then)(dir, ledger);
+                (self.then)(ledger);
                 Ok(())
             });
             failed_first = failed_first.or(learned.err());

@@ -288,6 +288,13 @@ pub enum Error {
         /// The rule that found it.
         rule: &'static str,
     },
+    /// Part of a filter of an erasure that has no letter or digit: it would fit every text
+    /// without one.
+    #[error("the {part} to erase by has no letter or digit: name words, or ids")]
+    EmptyFilter {
+        /// `mentions` or `entity`.
+        part: &'static str,
+    },
     /// The view of everything is for reading.
     #[error("all scopes together can only be read: name the one that this belongs to")]
     WriteEverywhere,
@@ -358,6 +365,7 @@ impl Error {
             | Error::SecretModel { .. }
             | Error::VectorWidth { .. }
             | Error::NowAhead { .. }
+            | Error::EmptyFilter { .. }
             | Error::CheckpointAfter { .. } => ErrorKind::Usage,
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             #[cfg(feature = "proof")]

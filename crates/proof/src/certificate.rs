@@ -20,7 +20,7 @@ pub struct Erasure {
     pub erasure: (Seq, Digest),
     /// When it was recorded.
     pub at: Timestamp,
-    /// The one who asked for it.
+    /// Name of the actor who asked for it.
     pub by: String,
     /// The records whose words are gone, ascending.
     pub records: Vec<Seq>,
@@ -56,16 +56,17 @@ pub struct Certificate {
 const KIND: &str = "/erasure";
 
 /// The longest certificate, in bytes.
-const BYTES_MAX: usize = 1 << 20;
-
-/// The most records of one erasure (`docs/format.md`, kind 1).
-const RECORDS_MAX: u64 = 16_384;
+const BYTES_MAX: usize = 16 << 20;
 
 impl Erasure {
+    /// The most records of a certificate.
+    pub const RECORDS_MAX: usize = 1 << 20;
+
     /// Signs the statement.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if the name of who asked can't stand on a line, or it is too long.
+    /// [`Error::Malformed`] if it names no record or more than [`Erasure::RECORDS_MAX`], or the
+    /// actor's name can't stand on a line.
     pub fn sign(&self, key: &SigningKey) -> Result<Certificate, Error> {
         let text = self.text();
         if Erasure::read(&text).as_ref() != Some(self) || text.len() > BYTES_MAX {
@@ -105,7 +106,7 @@ impl Erasure {
         let records = line("records")?.split(' ').map(read_run).collect::<Option<Vec<_>>>()?;
         // A run of few bytes may name any number of records.
         let count = records.iter().map(|(from, to)| (to - from).saturating_add(1));
-        (count.fold(0, u64::saturating_add) <= RECORDS_MAX).then_some(())?;
+        (count.fold(0, u64::saturating_add) <= Erasure::RECORDS_MAX as u64).then_some(())?;
         let records = records.into_iter().flat_map(|(from, to)| (from..=to).map(Seq)).collect();
         let scan: Vec<&str> = line("scan")?.split(' ').collect();
         let [pieces, "pieces", files, "files", bytes, "bytes", found, "found"] = scan.as_slice()

@@ -157,7 +157,7 @@ impl Anchors {
 
 /// Signs and sends the head of a ledger if one is due; for hooks, the worker and servers, which
 /// nobody waits for: `memlith doctor` tells of a failure.
-pub fn after(_: &Path, ledger: &Ledger) {
+pub fn send_due_head(ledger: &Ledger) {
     let now = SystemClock::new().now();
     // What failed is noted beside the key; settings that can't be read are seen where they lie.
     let _ = send_if_due(ledger, now);

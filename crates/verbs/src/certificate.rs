@@ -41,6 +41,13 @@ impl Prepared {
         if by.contains(char::is_control) {
             return Err(exit::usage("the name of who erases has control characters"));
         }
+        if records.is_empty() || records.len() > Erasure::RECORDS_MAX {
+            return Err(exit::refused(format!(
+                "a certificate is of 1 to {} records, and this erasure takes {}",
+                Erasure::RECORDS_MAX,
+                records.len()
+            )));
+        }
         let signer = Anchors::of_user()?.signer()?;
         let before = Some(*signer.sign(ledger)?.head.head());
         Ok(Prepared { signer, pieces: Pieces::of(ledger, records)?, before })
@@ -131,29 +138,4 @@ impl Pieces {
         found.sort();
         Ok((scan, found))
     }
-}
-
-/// Checks a certificate against the ledger that it is of: that the erasure is there and has taken
-/// these words, and that the heads are the ledger's.
-///
-/// # Errors
-/// The ledger can't be read.
-pub(crate) fn is_of(ledger: &Ledger, certificate: &Certificate) -> Result<bool> {
-    let Erasure { erasure: (seq, hash), records, before, after, .. } = certificate.erasure();
-    let audit = ledger.audit();
-    let mut tree = audit.new_tree();
-    for head in before.iter().chain([after]) {
-        if audit.compare(&mut tree, head)? != HeadVerdict::Holds {
-            return Ok(false);
-        }
-    }
-    if *seq > ledger.head().seq || ledger.record(*seq)?.record_hash != *hash {
-        return Ok(false);
-    }
-    for seq in records {
-        if *seq > ledger.head().seq || ledger.record(*seq)?.body().is_some() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }

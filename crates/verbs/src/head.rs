@@ -158,14 +158,14 @@ fn run(context: &mut Context) -> Result<Exit> {
 fn sign(args: &SignArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let signer = Anchors::of_user()?.signer()?;
-    if args.restored {
-        let last = signer.set_back(&ledger)?;
-        context.note(format_args!(
-            "the head of record {} was put aside, beside the key",
-            last.head().seq()
-        ));
-    }
-    let signed = signer.sign(&ledger)?;
+    let signed = if args.restored {
+        let (signed, last) = signer.sign_restored(&ledger)?;
+        let seq = last.head().seq();
+        context.note(format_args!("the head of record {seq} was put aside, beside the key"));
+        signed
+    } else {
+        signer.sign(&ledger)?
+    };
     let answer = signed_answer(&signed, Vec::new());
     context.answer(&answer, answer.note.trim_end())?;
     Ok(Exit::Ok)

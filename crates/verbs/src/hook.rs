@@ -58,7 +58,7 @@ fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
     if args.catch_up {
         let now = context.now.unwrap_or_else(|| SystemClock::new().now());
         let captured =
-            CatchUp::new(&home).with(&background).then(&crate::anchor::after).run(now)?;
+            CatchUp::new(&home).with(&background).then(&crate::anchor::send_due_head).run(now)?;
         context.note(format_args!("{captured} transcripts captured"));
         return Ok(Exit::Ok);
     }

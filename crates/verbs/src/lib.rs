@@ -98,7 +98,7 @@ mod weight;
 mod writeback;
 mod written;
 
-pub use anchor::after as send_due_head;
+pub use anchor::send_due_head;
 pub use audit::{ReceiptsArgs, StateArgs, SummariesArgs};
 pub use backup::BackupArgs;
 pub use brief::BriefArgs;

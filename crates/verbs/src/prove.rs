@@ -11,7 +11,6 @@ use memlith::{Digest, LedgerId, Seq, Timestamp};
 use serde::Serialize;
 
 use crate::anchor::Anchors;
-use crate::certificate;
 use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::head::{read, refused};
@@ -219,7 +218,11 @@ fn check_certificate(text: &str, key: Option<&str>, context: &mut Context) -> Re
     let keys = Verifiers::of(key, Some(erasure.ledger))?;
     certificate.check(&keys.owners).map_err(refused)?;
     let ledger = context.open_to_read().ok().filter(|ledger| ledger.id() == erasure.ledger);
-    let is_of = ledger.map(|ledger| certificate::is_of(&ledger, &certificate)).transpose()?;
+    let is_of = ledger.map(|ledger| {
+        let audit = ledger.audit();
+        audit.holds_erasure(&mut audit.new_tree(), erasure)
+    });
+    let is_of = is_of.transpose()?;
     let answer = ErasureAnswer {
         ok: is_of != Some(false) && erasure.scan.found == 0,
         kind: "erasure",

@@ -146,13 +146,50 @@ impl Signer {
     /// # Errors
     /// There is no key, or [`memlith::Error::Proof`] of a ledger that was taken back.
     pub(crate) fn sign(&self, ledger: &Ledger) -> Result<Signed> {
+        let key = self.the_key()?;
+        let _held = self.hold(ledger.id())?;
+        let (tree, last) = (self.tree(ledger)?, self.last(ledger.id())?);
+        self.sign_behind(ledger, tree, last.as_ref(), &key)
+    }
+
+    /// Signs the head of a ledger that was restored from an older copy. The head that was signed
+    /// last is put aside, and comes back.
+    ///
+    /// # Errors
+    /// None was signed, the ledger doesn't end before that head, and those of [`Signer::sign`].
+    pub(crate) fn sign_restored(&self, ledger: &Ledger) -> Result<(Signed, SignedHead)> {
         let (id, key) = (ledger.id(), self.the_key()?);
+        let _held = self.hold(id)?;
+        let last = self.last(id)?;
+        let last = last.ok_or_else(|| exit::refused("no head of this ledger was signed"))?;
+        let seq = last.head().seq();
+        if ledger.head().seq >= seq {
+            return Err(exit::refused(format!(
+                "the ledger does not end before record {seq}, whose head was signed last: it was \
+                 not restored from an older copy"
+            )));
+        }
+        self.write(&format!("{id}-{seq}.head"), last.to_string().as_bytes())?;
+        let signed = self.sign_behind(ledger, ledger.audit().new_tree(), None, &key)?;
+        Ok((signed, last))
+    }
+
+    /// Holds what is kept of a ledger: two that sign at once would each keep what the other
+    /// doesn't know.
+    fn hold(&self, ledger: LedgerId) -> Result<fs::File> {
         self.make_folder()?;
-        // Two that sign at once would each keep what the other doesn't know.
-        let _held = memlith_files::hold(&self.folder.join(format!("{id}.lock")))?;
-        let (mut tree, last) = (self.tree(ledger)?, self.last(id)?);
-        let last = last.as_ref().map(SignedHead::head);
-        let head = ledger.audit().sign((&mut tree, last), &key).map_err(not_signed)?;
+        Ok(memlith_files::hold(&self.folder.join(format!("{ledger}.lock")))?)
+    }
+
+    fn sign_behind(
+        &self,
+        ledger: &Ledger,
+        mut tree: Tree,
+        last: Option<&SignedHead>,
+        key: &SigningKey,
+    ) -> Result<Signed> {
+        let (id, last) = (ledger.id(), last.map(SignedHead::head));
+        let head = ledger.audit().sign((&mut tree, last), key).map_err(not_signed)?;
         self.write(&format!("{id}.tree"), &tree.encode())?;
         self.write(&format!("{id}.head"), head.to_string().as_bytes())?;
         Ok(Signed { head, key: key.verifier(id), tree })
@@ -202,36 +239,6 @@ impl Signer {
     pub(crate) fn keep_sending(&self, ledger: LedgerId, sending: &Sending) -> Result<()> {
         self.make_folder()?;
         self.write(&format!("{ledger}.sent"), &serde_json::to_vec(sending)?)
-    }
-
-    /// Puts the head that was signed last, and its tree, aside, so that a ledger that was
-    /// restored from an older copy can be signed again; returns that head.
-    ///
-    /// # Errors
-    /// None was signed, the ledger doesn't end before that head, or the folder can't be written.
-    pub(crate) fn set_back(&self, of: &Ledger) -> Result<SignedHead> {
-        let ledger = of.id();
-        let last = self.last(ledger)?;
-        let last = last.ok_or_else(|| exit::refused("no head of this ledger was signed"))?;
-        if of.head().seq >= last.head().seq() {
-            return Err(exit::refused(format!(
-                "the ledger does not end before record {}, whose head was signed last: it was not \
-                 restored from an older copy",
-                last.head().seq()
-            )));
-        }
-        // What can't be signed must not forget what was.
-        of.audit().sign((&mut of.audit().new_tree(), None), &self.the_key()?)?;
-        self.write(&format!("{ledger}-{}.head", last.head().seq()), last.to_string().as_bytes())?;
-        for name in [format!("{ledger}.head"), format!("{ledger}.tree")] {
-            match fs::remove_file(self.folder.join(&name)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(error).with_context(|| format!("remove {name}"));
-                }
-                _ => {}
-            }
-        }
-        Ok(last)
     }
 
     fn note(&self, name: &str) -> Result<Option<SignedHead>> {

@@ -147,7 +147,7 @@ fn run(args: &RunJobsArgs, context: &mut Context) -> Result<Exit> {
         if !args.watch || is_stopped() {
             break;
         }
-        crate::anchor::after(&context.ledger_dir()?, &ledger);
+        crate::anchor::send_due_head(&ledger);
         pause(&is_stopped);
     }
     context.answer(&answer, answer.to_text())?;

@@ -48,6 +48,13 @@ fn a_session_is_erased_by_its_name_and_does_not_come_back() {
     desk.refused(2, &[&["erase", "--session", "s1"], OWNER].concat(), &["4 records", "--yes"]);
     desk.refused(1, &["erase", "--session", "s1", "--yes"], &["owner"]);
     desk.refused(2, &[&["erase", "--yes"], OWNER].concat(), &["say what to erase"]);
+    // Words that are none would fit every text without letters, for good.
+    for part in ["--mentions", "--entity"] {
+        for words in ["", " ", "\u{1f389}", "?!"] {
+            let args = [&["erase", part, words, "--yes"], OWNER].concat();
+            desk.refused(2, &args, &["no letter or digit"]);
+        }
+    }
     let done = desk.json(&[&["erase", "--session", "s1", "--yes"], OWNER].concat());
     assert_eq!(done["erased"].as_array().unwrap().len(), 4);
     assert!(!holds(&desk, "marigold"));

@@ -445,7 +445,7 @@ fn heads_go_where_the_settings_say_and_when() {
     desk.refused(4, &["head", "send"], &["heads.json"]);
 }
 
-/// Whoever captures an ended session sends the head that is due; so do the worker and the server.
+/// The process that captures an ended session sends the head that is due.
 #[test]
 fn an_ended_session_sends_the_head_that_is_due() {
     let agents = Agents::new();

@@ -55,6 +55,14 @@ pub struct ErasureFilter {
 const ECHO_WORDS_MIN: usize = 5;
 
 impl ErasureFilter {
+    /// Refuses words that are none.
+    fn check(&self) -> Result<(), Error> {
+        let parts = [("mentions", &self.mentions), ("entity", &self.entity)];
+        let is_empty = |words: &String| plain_words(words).is_empty();
+        let empty = parts.into_iter().find(|(_, words)| words.as_ref().is_some_and(is_empty));
+        empty.map_or(Ok(()), |(part, _)| Err(Error::EmptyFilter { part }))
+    }
+
     fn takes(&self, body: &Body<'_>) -> bool {
         let ErasureFilter { scope: wanted, session, entity, mentions, before } = self;
         let envelope = &body.envelope;
@@ -171,6 +179,7 @@ impl Ledger {
         moment: Moment,
         filter: &ErasureFilter,
     ) -> Result<Vec<Seq>, Error> {
+        filter.check()?;
         let mut own = BTreeSet::new();
         for record in self.log.scan(Seq::GENESIS, self.head().seq) {
             let record = record?;
@@ -336,7 +345,7 @@ impl Erasure<'_> {
     /// `None` where nothing fits. Cost: a pass over the log before it.
     ///
     /// # Errors
-    /// Those of [`Erasure::erase`].
+    /// [`Error::EmptyFilter`], and those of [`Erasure::erase`].
     pub fn erase_matching(
         &self,
         caller: &Caller,

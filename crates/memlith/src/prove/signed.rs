@@ -97,6 +97,33 @@ impl Audit<'_> {
         })
     }
 
+    /// Whether the ledger holds an erasure as a certificate states it: its record, no words in the
+    /// records that it names, and both heads. The signature is for [`Certificate::check`].
+    ///
+    /// Cost: one pass over the records.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn holds_erasure(&self, tree: &mut Tree, stated: &Erasure) -> Result<bool, Error> {
+        for head in stated.before.iter().chain([&stated.after]) {
+            if self.compare(tree, head)? != HeadVerdict::Holds {
+                return Ok(false);
+            }
+        }
+        let (erasure, hash) = stated.erasure;
+        // A head that holds stands for every record that its statement can name.
+        let last = stated.records.last().copied().unwrap_or_default().max(erasure);
+        if last > stated.after.seq() || self.ledger.log.read(erasure)?.record_hash != hash {
+            return Ok(false);
+        }
+        for seq in &stated.records {
+            if self.ledger.log.read(*seq)?.body().is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Proves a record under a signed head: that it is there, and, if it holds the receipt of a
     /// checkout, the words that the answer showed. Only what `caller` sees is proven.
     ///
