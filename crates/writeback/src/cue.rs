@@ -19,6 +19,11 @@ const OPENERS: &str = "\
     perfect thanks thx ty merci yes yeah yep yup sure true exactly actually oops sorry wait no \
     nope nooo super hey hi please pls plz genial vale perfecto super alors ja nein also now but";
 
+/// Words with which a clause behind a "no" begins that turns something down.
+const CLAUSE_OPENERS: &str = "\
+    we i it they he she you the this that these those there our my your its we're i'm it's that's \
+    don't dont do always never just actually use";
+
 /// Phrases that do.
 const OPENING_PHRASES: [&str; 13] = [
     "scratch that",
@@ -274,8 +279,10 @@ pub(crate) fn without_openers(sentence: &str) -> &str {
         }
         let Some((first, behind)) = rest.split_once(' ') else { return rest };
         let bare = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        // "No floats" rules something out; "no, floats" doesn't.
-        let rules_out = matches!(first.to_lowercase().as_str(), "no" | "nein");
+        // "No floats" rules something out; "no, floats" and "no we use floats" turn something down.
+        let is_bare = first.eq_ignore_ascii_case("no");
+        let next = behind.split(' ').next().unwrap_or_default().to_lowercase();
+        let rules_out = is_bare && !is_in(CLAUSE_OPENERS, &next);
         if rules_out || !is_in(OPENERS, bare.as_str()) {
             return rest;
         }

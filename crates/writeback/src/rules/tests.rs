@@ -57,6 +57,23 @@ fn rules_in_a_list_are_kept_and_errands_in_one_are_not() {
     assert!(facts("Please:\n1. fix the parser\n2. add a test for it").is_empty());
 }
 
+/// "No" that rules something out is kept; one that turns something down is no part of what holds.
+#[test]
+fn a_no_is_kept_where_it_rules_out() {
+    let kept = |text: &str| {
+        let found = rules(&[turn(1, What::User(text.to_owned()))]).facts;
+        found.into_iter().next().map(|one| one.text)
+    };
+    for (said, told) in [
+        ("no tenacity pls, we don't want more dependencies", 0),
+        ("No, we never use floats in handlers", 4),
+        ("no we use pnpm in this repo", 3),
+        ("no we always deploy from main", 3),
+    ] {
+        assert_eq!(kept(said).as_deref(), said.get(told..), "{said}");
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_lifted_stands_so_in_its_turn(text in "[ a-zA-Z0-9.?!'\"`\\n\u{e9}\u{4f60}]{0,300}") {
