@@ -121,14 +121,14 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
 }
 
 /// Puts the asker's own words before another person's where the question is about the asker and
-/// they answer about as well; whether anything was moved.
+/// they answer about as well; whether anything was moved. A program's words are nobody's own.
 fn put_own_first(candidates: &mut [Candidate]) -> bool {
     let first = candidates.iter_mut().take(COMPARED_MAX);
     let (anothers, own): (Vec<_>, Vec<_>) =
         first.filter(|one| !one.item.is_record()).partition(|one| one.anothers);
     let Some(best) = anothers.iter().map(|one| one.score()).max() else { return false };
     let mut is_moved = false;
-    for one in own {
+    for one in own.into_iter().filter(|one| one.item.origin == Origin::User) {
         if one.score() <= best && one.score().saturating_mul(SHARE) >= best {
             one.least = one.least.max(best.saturating_add(1));
             is_moved = true;
