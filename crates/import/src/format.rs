@@ -13,11 +13,13 @@ pub enum Format {
     Codex,
     /// The LoCoMo dialogues (Maharana et al., ACL 2024).
     Locomo,
+    /// Messages of conversations, one JSON object a line.
+    Messages,
 }
 
 /// The text names no format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is not a format; formats are eventloom, claude-code, codex, locomo")]
+#[error("`{name}` is not a format; formats are eventloom, claude-code, codex, locomo, messages")]
 pub struct UnknownFormat {
     /// The offending text, at most 64 characters of it.
     pub name: String,
@@ -25,8 +27,8 @@ pub struct UnknownFormat {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 4] =
-        [Format::Eventloom, Format::ClaudeCode, Format::Codex, Format::Locomo];
+    pub const ALL: [Format; 5] =
+        [Format::Eventloom, Format::ClaudeCode, Format::Codex, Format::Locomo, Format::Messages];
 
     /// The name on the command line and in keys; stable.
     #[must_use]
@@ -36,6 +38,7 @@ impl Format {
             Format::ClaudeCode => "claude-code",
             Format::Codex => "codex",
             Format::Locomo => "locomo",
+            Format::Messages => "messages",
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | [`Format::Codex`] | session rollouts of Codex | is skipped and counted |
 //! | [`Format::Eventloom`] | logs of Zaxy, their hash chain verified | ends the import |
 //! | [`Format::Locomo`] | the LoCoMo dialogues | ends the import |
+//! | [`Format::Messages`] | messages, one JSON object a line | is skipped and counted |
 //!
 //! Events come with a complete envelope: scope, actor, origin, `via` import, the
 //! source's own time, and an idempotency key made of the source's own names, so that
@@ -51,6 +52,7 @@ mod codex;
 mod demo;
 mod eventloom;
 mod locomo;
+mod messages;
 
 mod calls;
 mod cut;

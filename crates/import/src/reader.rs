@@ -6,6 +6,7 @@ use crate::codex::Codex;
 use crate::eventloom::Eventloom;
 use crate::lines::{Line, Lines};
 use crate::locomo::Locomo;
+use crate::messages::Messages;
 use crate::session::Output;
 use crate::{Dialect, Format, ImportError, Imported, Options, Place, Resume};
 
@@ -54,6 +55,7 @@ impl<R: BufRead> Reader<R> {
             Format::ClaudeCode => Source::Lines(lines(input), Box::new(ClaudeCode::new(options))),
             Format::Codex => Source::Lines(lines(input), Box::new(Codex::new(options))),
             Format::Locomo => Source::Locomo(Box::new(Locomo::new(input, options))),
+            Format::Messages => Source::Lines(lines(input), Box::new(Messages::new(options))),
         };
         Reader { source, output: Output::new(), done: false }
     }

@@ -33,6 +33,7 @@ Formats:
   codex        session rollouts of Codex: files, or a folder of them
   eventloom    logs of Zaxy, their hash chain checked
   locomo       the LoCoMo dialogues
+  messages     any conversations: lines of JSON with `session`, `role`, `at` and `text`
   mcp-memory   the file of the reference memory server of MCP
   jsonl        an export of `memlith export jsonl`: restored exactly if the ledger is new
 

@@ -27,6 +27,7 @@ pub(crate) const FIXTURES: &[Fixture] = &[
     fixture!(Format::Eventloom, "eventloom-javascript", "eventloom-javascript.jsonl"),
     fixture!(Format::Eventloom, "eventloom-legacy", "eventloom-legacy.jsonl"),
     fixture!(Format::Locomo, "locomo", "locomo.json"),
+    fixture!(Format::Messages, "messages", "messages.jsonl"),
 ];
 
 #[test]

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::fixtures::FIXTURES;
 use crate::render::{long_after, read};
 
-const TRANSCRIPTS: [Format; 2] = [Format::ClaudeCode, Format::Codex];
+const TRANSCRIPTS: [Format; 3] = [Format::ClaudeCode, Format::Codex, Format::Messages];
 
 /// A first line of each transcript format.
 fn first_line(format: Format) -> &'static [u8] {
@@ -54,7 +54,7 @@ fn a_line_of_a_hundred_megabytes_is_stepped_over() {
         let read: Vec<_> = Reader::new(format, input, options).collect();
         let skipped = Imported::Skipped { line: 2, reason: SkipReason::LineTooLong };
         match format {
-            Format::ClaudeCode | Format::Codex => {
+            Format::ClaudeCode | Format::Codex | Format::Messages => {
                 assert!(read.iter().any(|imported| imported.as_ref().ok() == Some(&skipped)));
                 assert!(read.iter().all(Result::is_ok));
             }

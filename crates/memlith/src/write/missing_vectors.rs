@@ -76,6 +76,19 @@ fn may_have(item: &Item, caller: &Caller) -> bool {
 }
 
 impl Vectors<'_> {
+    /// Returns the items that the caller sees, that stand or wait, and that have no vector of
+    /// `model`, ascending. Cost: a pass over all items.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn missing(&self, caller: &Caller, model: &ModelId) -> Result<Vec<RecordId>, Error> {
+        self.ledger.read(|state| {
+            let items = state.memory.items().filter(|item| may_have(item, caller));
+            let items = items.filter(|item| !has_vector(state, item, model));
+            Ok(items.map(|item| item.id).collect())
+        })
+    }
+
     /// Asks `give` for the vectors of all items that the caller sees, that stand or wait, and
     /// that have none of `model`; writes what it gives, 64 at a time.
     ///
@@ -93,11 +106,7 @@ impl Vectors<'_> {
         dry_run: bool,
         give: &mut dyn FnMut(&[TextOf]) -> VectorsOf,
     ) -> Result<Reembedded, Error> {
-        let ids = self.ledger.read(|state| {
-            let items = state.memory.items().filter(|item| may_have(item, caller));
-            let items = items.filter(|item| !has_vector(state, item, model));
-            Ok(items.map(|item| item.id).collect::<Vec<RecordId>>())
-        })?;
+        let ids = self.missing(caller, model)?;
         let mut done = Reembedded { missing: ids.len() as u64, ..Reembedded::default() };
         if dry_run {
             return Ok(done);
