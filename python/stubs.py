@@ -9,21 +9,29 @@ HERE = Path(__file__).resolve().parent / "memlith"
 
 HEAD = """import builtins
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from ._answers import Entry, Explanation, Hit, Pack, Page, Report, Step, Written
+from ._answers import Entry, Explanation, Hit, Imported, Pack, Page, Report, State, Step, Written
 from ._memory import Ids, Memory
+from ._models import Arbiter, Embedder
 
 class AsyncMemory:
     def __init__(self, memory: Memory) -> None: ...
     @classmethod
     async def open(
-        cls, path: str | os.PathLike[str], *, read_only: bool = ..., lock_timeout: float = ...
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        read_only: bool = ...,
+        lock_timeout: float = ...,
+        embedder: Embedder | None = ...,
+        arbiter: Arbiter | None = ...,
     ) -> AsyncMemory: ...
     async def __aenter__(self) -> AsyncMemory: ...
     async def __aexit__(self, *error: object) -> None: ...
+    def all(self, **filters: Any) -> AsyncIterator[Entry]: ...
 """
 
 

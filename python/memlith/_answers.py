@@ -1,4 +1,4 @@
-"""What calls return: frozen dataclasses. Instants are aware datetimes in UTC."""
+"""Answers of the calls: frozen dataclasses. Instants are aware datetimes in UTC."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any
+
+from ._html import bars, curve, table
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -51,7 +53,12 @@ class Written:
 
 @dataclass(frozen=True)
 class Hit:
-    """An answer to a question: words, citation, and how well they answer (``score``, from 0)."""
+    """An answer to a question: its words, where they stand, and how well they answer.
+
+    Of a long text ``text`` has the passages that answer, 480 bytes; ``get(id).text`` has all.
+    ``score`` is from 0, mostly up to 1; what has less than 0.1 seldom answers. ``is_record`` tells
+    what was said from what is remembered.
+    """
 
     id: str
     text: str
@@ -67,7 +74,7 @@ class Hit:
         return cls(**{**raw, "said_at": instant(raw["said_at"])})
 
     def _repr_html_(self) -> str:
-        return _table([self], ("text", "speaker", "said_at", "score", "citation"))
+        return table([self], ("text", "speaker", "said_at", "score", "citation"))
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ class Pack:
         return iter(self.items)
 
     def _repr_html_(self) -> str:
-        return _table(self.items, ("text", "speaker", "said_at", "score", "citation"))
+        return table(self.items, ("text", "speaker", "said_at", "score", "citation"))
 
 
 @dataclass(frozen=True)
@@ -113,7 +120,7 @@ class Entry:
     entity: str | None
     predicate: str | None
     value: str | None
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
     replaced_by: str | None = None
     replaced_at: datetime | None = None
 
@@ -123,7 +130,7 @@ class Entry:
         return cls(**{**raw, **times})
 
     def _repr_html_(self) -> str:
-        return _table([self], ("text", "standing", "speaker", "created_at", "id"))
+        return table([self], ("text", "standing", "speaker", "created_at", "id"))
 
 
 @dataclass(frozen=True)
@@ -144,7 +151,7 @@ class Page:
         return iter(self.items)
 
     def _repr_html_(self) -> str:
-        return _table(self.items, ("text", "standing", "speaker", "created_at", "id"))
+        return table(self.items, ("text", "standing", "speaker", "created_at", "id"))
 
 
 @dataclass(frozen=True)
@@ -163,16 +170,78 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a memory is as salient as it is. ``detail`` holds factors, decay and result, from 0 to 1."""
+    """Why a memory is as salient as it is: ``salience``, ``curve`` up to ``at``, and all factors.
+
+    ``curve`` has instants and the salience at each, from 0, where 1 is that of a new memory.
+    ``detail`` holds the events that moved it, factors and decay. In a notebook it is a picture.
+    """
 
     id: str
     standing: str
     at: datetime
-    detail: Mapping[str, Any]
+    curve: tuple[tuple[datetime, float], ...]
+    detail: Mapping[str, Any] = field(hash=False)
+
+    @property
+    def salience(self) -> float:
+        return self.curve[-1][1] if self.curve else 1.0
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> Explanation:
-        return cls(**{**raw, "at": instant(raw["at"])})
+        points = tuple((EPOCH + timedelta(microseconds=at), salience) for at, salience in raw["curve"])
+        return cls(**{**raw, "at": instant(raw["at"]), "curve": points})
+
+    def _repr_html_(self) -> str:
+        return curve(f"{self.id}, {self.standing}: salience {self.salience:.2f}", self.curve)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Result of an import: numbers of entries. ``skipped`` has a number for each reason."""
+
+    added: int
+    known: int
+    skipped: Mapping[str, int] = field(hash=False)
+    redacted: int
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Imported:
+        return cls(**raw)
+
+    def __add__(self, other: Imported) -> Imported:
+        reasons = {*self.skipped, *other.skipped}
+        skipped = {one: self.skipped.get(one, 0) + other.skipped.get(one, 0) for one in sorted(reasons)}
+        redacted = self.redacted + other.redacted
+        return Imported(self.added + other.added, self.known + other.known, skipped, redacted)
+
+
+@dataclass(frozen=True)
+class State:
+    """The state of a ledger: memories by standing, ``said`` (messages and calls of tools), bytes.
+
+    ``findings`` are what was noticed as it was opened; ``verify`` looks at all of it.
+    """
+
+    ledger: str
+    records: int
+    recorded_at: datetime
+    memories: Mapping[str, int] = field(hash=False)
+    said: int
+    bytes: int
+    checkpoints: int
+    findings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> State:
+        times = {"recorded_at": instant(raw["recorded_at"]), "findings": tuple(raw["findings"])}
+        return cls(**{**raw, **times})
+
+    def _repr_html_(self) -> str:
+        size = f"{self.bytes / 1_000_000:.1f} MB"
+        title = (
+            f"{self.ledger}: {self.records} records, {size}, the last of {self.recorded_at:%Y-%m-%d %H:%M}"
+        )
+        return bars(title, {**self.memories, "said": self.said}, self.findings)
 
 
 @dataclass(frozen=True)
@@ -190,22 +259,3 @@ class Report:
 
     def __bool__(self) -> bool:
         return self.ok
-
-
-def _table(rows: Any, columns: tuple[str, ...]) -> str:
-    """Renders rows for a notebook; stored text is escaped."""
-    from html import escape
-
-    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in columns)
-    cells = (
-        "".join(f"<td style='text-align:left'>{escape(_cell(getattr(row, name)))}</td>" for name in columns)
-        for row in rows
-    )
-    body = "".join(f"<tr>{row}</tr>" for row in cells)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, datetime):
-        return value.strftime("%Y-%m-%d %H:%M")
-    return f"{value:.2f}" if isinstance(value, float) else str(value)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from functools import wraps
 from typing import Any
 
+from ._answers import Entry
 from ._memory import Memory
 
-_SPEAKERS = ("user", "project", "agent", "session", "speaker", "at", "keyed")
+_SPEAKERS = ("user", "project", "agent", "session", "speaker", "at", "keyed", "everywhere")
 _CALLS = (
-    "remember update confirm forget erase report search checkout get list facts history explain "
-    "waiting accept reject records head verify close"
+    "remember update confirm forget erase report embed import_messages search checkout get list facts "
+    "history explain waiting accept reject state records head verify close"
 ).split()
 
 
@@ -30,6 +31,8 @@ class AsyncMemory:
     """
 
     def __init__(self, memory: Memory) -> None:
+        if not isinstance(memory, Memory):
+            raise TypeError("AsyncMemory takes a Memory; AsyncMemory.open takes a folder")
         self._memory = memory
 
     @classmethod
@@ -42,6 +45,17 @@ class AsyncMemory:
 
     async def __aexit__(self, *error: object) -> None:
         await asyncio.to_thread(self._memory.close)
+
+    async def all(self, **filters: Any) -> AsyncIterator[Entry]:
+        """Yields every memory that fits the filters of ``list``, page after page."""
+        cursor = None
+        while True:
+            page = await asyncio.to_thread(self._memory.list, **filters, cursor=cursor)
+            for entry in page:
+                yield entry
+            cursor = page.next
+            if cursor is None:
+                return
 
     def __repr__(self) -> str:
         return f"<memlith.AsyncMemory over {self._memory!r}>"

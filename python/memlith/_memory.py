@@ -15,13 +15,16 @@ from ._answers import (
     Entry,
     Explanation,
     Hit,
+    Imported,
     Pack,
     Page,
     Report,
+    State,
     Step,
     Written,
     micros,
 )
+from ._models import Arbiter, Embedder
 
 Ids = str | Iterable[str]
 
@@ -42,8 +45,11 @@ class Memory:
     replaced The staging database runs Postgres 16.
     """
 
-    def __init__(self, native: _native.Memory) -> None:
+    def __init__(self, native: _native.Memory, embedder: Embedder | None = None) -> None:
+        if not isinstance(native, _native.Memory):
+            raise TypeError("Memory.open takes a folder")
         self._native = native
+        self._embedder = embedder
 
     @classmethod
     def open(
@@ -52,15 +58,20 @@ class Memory:
         *,
         read_only: bool = False,
         lock_timeout: float = 10.0,
+        embedder: Embedder | None = None,
+        arbiter: Arbiter | None = None,
     ) -> Memory:
         """Opens the ledger in the folder ``path``, and makes one where there is none.
 
-        A write waits ``lock_timeout`` seconds for another process. With ``read_only`` nothing is
-        made or changed, and what is shown is not learned from.
+        A process opens a ledger once for writing; its threads share that. A write waits
+        ``lock_timeout`` seconds for another process. With ``read_only`` nothing is made or changed,
+        and what is shown is not learned from. ``embedder`` gives what is written and asked vectors;
+        ``arbiter`` is asked where likeness leaves open what a write is.
 
-        Raises ``Damaged`` if bytes are wrong, ``Unusable`` if the folder can't be used.
+        Raises ``Damaged`` if bytes are wrong, ``Unusable`` if the folder can't be used, ``Refused`` if
+        this process has it open already.
         """
-        return cls(_native.Memory.open(os.fspath(path), read_only, lock_timeout))
+        return cls(_native.Memory.open(os.fspath(path), read_only, lock_timeout, arbiter), embedder)
 
     def __enter__(self) -> Memory:
         return self
@@ -87,19 +98,19 @@ class Memory:
 
     def user(self, name: str) -> Memory:
         """Returns a memory with which the person ``name`` speaks; it is about that person."""
-        return Memory(self._native.user(name))
+        return self._with(self._native.user(_named(name)))
 
     def project(self, name: str) -> Memory:
         """Returns a memory about the project ``name``, whoever speaks."""
-        return Memory(self._native.project(name))
+        return self._with(self._native.project(_named(name)))
 
     def agent(self, name: str) -> Memory:
         """Returns a memory that only the agent ``name`` sees; it sees what all share, too."""
-        return Memory(self._native.agent(name))
+        return self._with(self._native.agent(_named(name)))
 
     def session(self, name: str) -> Memory:
         """Returns a memory that writes and asks in the session ``name``."""
-        return Memory(self._native.session(name))
+        return self._with(self._native.session(_named(name)))
 
     def speaker(self, name: str, rank: str) -> Memory:
         """Returns a memory with which somebody of this name and rank speaks.
@@ -107,17 +118,25 @@ class Memory:
         Ranks, lowest first: ``web``, ``tool``, ``assistant``, ``user``, ``reviewer``, ``owner``. Who is
         lower displaces nothing of who is higher; the owner alone erases.
         """
-        return Memory(self._native.speaker(name, rank))
+        return self._with(self._native.speaker(name, rank))
 
     def at(self, now: datetime) -> Memory:
         """Returns a memory that reads as of ``now``, and writes what was said then."""
         at = micros(now, "now")
-        assert at is not None
-        return Memory(self._native.at(at))
+        if at is None:
+            raise TypeError("now is a datetime, not None")
+        return self._with(self._native.at(at))
 
     def keyed(self, key: str) -> Memory:
         """Returns a memory for one write, which has this key: repeated, it writes nothing."""
-        return Memory(self._native.keyed(key))
+        return self._with(self._native.keyed(_named(key)))
+
+    def everywhere(self) -> Memory:
+        """Returns a memory that reads what every user, project and agent wrote; it can't write."""
+        return self._with(self._native.everywhere())
+
+    def _with(self, native: _native.Memory) -> Memory:
+        return Memory(native, self._embedder)
 
     # ---- Writing ----
 
@@ -146,11 +165,17 @@ class Memory:
         elif named != (None, None, None):
             raise ValueError("name entity, predicate and value, or none of them")
         times = micros(valid_from, "valid_from"), micros(valid_until, "valid_until")
-        return Written.of(json.loads(self._native.remember(text, slot, *times, dict(metadata or {}))))
+        pairs = dict(metadata or {})
+        raw = self._native.remember(text, slot, *times, pairs, self._vector(text))
+        return Written.of(json.loads(raw))
 
     def update(self, id: str, text: str, *, metadata: Mapping[str, str] | None = None) -> Written:
         """Replaces a memory that was wrong from its start."""
-        return Written.of(json.loads(self._native.update(id, text, dict(metadata or {}))))
+        vector = self._vector(text)
+        written = Written.of(json.loads(self._native.update(id, text, dict(metadata or {}))))
+        if vector is not None:
+            self._native.embed(vector[0], [(written.id, vector[1])])
+        return written
 
     def confirm(self, ids: Ids) -> Written:
         """Says that memories are right, which strengthens them."""
@@ -182,6 +207,34 @@ class Memory:
             raise ValueError("name ids, entity, mentions or before: a call without any takes all")
         return tuple(json.loads(self._native.erase(entity, mentions, micros(before, "before"))))
 
+    def embed(self) -> int:
+        """Gives a vector to every memory that has none of the embedder's model; returns their number.
+
+        64 texts at a time; cut short, it goes on where it ended.
+        """
+        if self._embedder is None:
+            raise ValueError("open the memory with an embedder")
+        name, given = self._embedder.name, 0
+        missing = self._native.without_vector(name)
+        for start in range(0, len(missing), 64):
+            ids = missing[start : start + 64]
+            vectors = self._embedder.of_all([self.get(id).text for id in ids])
+            given += self._native.embed(name, list(zip(ids, vectors, strict=True)))
+        return given
+
+    def _vector(self, text: str) -> tuple[str, bytes] | None:
+        return None if self._embedder is None else self._embedder.of(text)
+
+    def import_messages(self, lines: str | Iterable[str]) -> Imported:
+        """Takes in conversations: a line of JSON for each message.
+
+        A line has ``session``, ``role`` (``user``, ``assistant``, ``system``, ``tool``), ``at`` (RFC
+        3339) and ``text``; ``id`` names it, so that it is taken in once. What was said is found by
+        ``search`` and ``checkout``, and is no memory. ``memlith.importers`` reads exports.
+        """
+        text = lines if isinstance(lines, str) else "\n".join(lines)
+        return Imported.of(json.loads(self._native.import_messages(text)))
+
     def report(self, what: Pack | Ids, *, helped: bool) -> Written:
         """Says whether acting on what was shown went well: it counts for more, or for less."""
         ids = [item.id for item in what.items] if isinstance(what, Pack) else _list(what)
@@ -191,7 +244,8 @@ class Memory:
 
     def search(self, query: str, limit: int = 10, *, as_of: datetime | None = None) -> builtins.list[Hit]:
         """Returns the best answers. Nothing is written down, and nothing learned."""
-        found = json.loads(self._native.search(query, limit, micros(as_of, "as_of")))
+        at, vector = micros(as_of, "as_of"), self._vector(query)
+        found = json.loads(self._native.search(query, _number(limit, "limit"), at, vector))
         return [Hit.of(one) for one in found]
 
     def checkout(
@@ -207,8 +261,9 @@ class Memory:
         A token is four bytes. What was shown is written down unless ``observe`` is false or the
         question is of the past; being shown counts for a memory.
         """
-        at = micros(as_of, "as_of")
-        return Pack.of(json.loads(self._native.checkout(query, budget_tokens, at, observe)))
+        at, vector = micros(as_of, "as_of"), self._vector(query)
+        budget = _number(budget_tokens, "budget_tokens", 2**32)
+        return Pack.of(json.loads(self._native.checkout(query, budget, at, observe, vector)))
 
     def get(self, id: str) -> Entry:
         """Returns one memory, whatever became of it."""
@@ -231,8 +286,8 @@ class Memory:
         ``standing="active"`` takes those that stand. ``cursor`` is the ``next`` of a page before.
         """
         times = micros(since, "since"), micros(until, "until")
-        pairs = dict(metadata or {})
-        raw = self._native.list(entity, session, standing, *times, pairs, limit, cursor)
+        pairs, most = dict(metadata or {}), _number(limit, "limit")
+        raw = self._native.list(entity, session, standing, *times, pairs, most, cursor)
         return Page.of(json.loads(raw))
 
     def all(self, **filters: Any) -> Iterator[Entry]:
@@ -277,6 +332,10 @@ class Memory:
         """Returns the number of records of the ledger."""
         return int(json.loads(self._native.records()))
 
+    def state(self) -> State:
+        """Counts what the ledger holds: memories by standing, messages, bytes."""
+        return State.of(json.loads(self._native.stat()))
+
     def head(self) -> str:
         """Returns the ledger's head: a line to keep where nobody who writes its files can reach."""
         return str(json.loads(self._native.head()))
@@ -289,6 +348,18 @@ class Memory:
 def verify(path: str | os.PathLike[str], *, full: bool = True) -> Report:
     """Checks the ledger in a folder, which need not be whole; changes no byte."""
     return Report.of(json.loads(_native.verify(os.fspath(path), full)))
+
+
+def _named(name: str) -> str:
+    if name == "":
+        raise ValueError("the name is empty")
+    return name
+
+
+def _number(value: int, name: str, limit: int = 2**63) -> int:
+    if not 0 <= value < limit:
+        raise ValueError(f"{name} is from 0 to {limit - 1}, not {value}")
+    return value
 
 
 def _list(ids: Ids) -> list[str]:

@@ -3,24 +3,34 @@
 No model is called. ``add`` keeps each message of a user as it is said, where mem0 lets a model word
 facts, unless ``infer=False``; with an assistant's messages, and the system's, it does nothing. A
 message that replaces an older one comes back as ``UPDATE``, one that says nothing new not at all.
-Identifiers are this ledger's.
+What is replaced gets a new id; the old one stays good for every call, and leads to the newest.
+
+A memory belongs to its user, else to its agent, else to its run; the other names are filters. So
+what is known of a user is compared with what is known of that user, whatever the agent or run.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta, timezone
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
+from . import _native
 from ._answers import Entry, Hit
 from ._memory import Memory as Ledger
 
 Messages = str | Mapping[str, Any] | Iterable[Mapping[str, Any]]
+Names = dict[str, str]
 
 _OWNERS = ("user_id", "agent_id", "run_id")
+_SHOWN = ("active", "contested", "outdated")
+_EVENTS = {"replaced": "UPDATE", "added": "ADD", "may_replace": "ADD", "waiting": "ADD", "changed": "ADD"}
 
 
 class Memory:
@@ -34,17 +44,21 @@ class Memory:
     """
 
     def __init__(self, config: Any = None, *, path: str | os.PathLike[str] | None = None) -> None:
-        """Opens the ledger in ``path``, else ``$MEMLITH_LEDGER``, else ``~/.local/share/memlith``.
+        """Opens the ledger in ``path`` or ``config["path"]``.
 
-        ``config`` is mem0's and says nothing here: there is no model and no vector store.
+        Else it opens ``$MEMLITH_LEDGER``, else ``~/.local/share/memlith``. A process opens a ledger
+        once. What else is in ``config`` is mem0's, and says nothing here: there is no model and no
+        vector store.
         """
+        if path is None and isinstance(config, Mapping):
+            path = config.get("path")
         named = path or os.environ.get("MEMLITH_LEDGER")
         self._ledger = Ledger.open(named or Path.home() / ".local/share/memlith")
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Memory:
         """Opens the ledger that ``config_dict["path"]`` names; other keys are mem0's."""
-        return cls(config_dict, path=config_dict.get("path"))
+        return cls(config_dict)
 
     def add(
         self,
@@ -55,59 +69,95 @@ class Memory:
         run_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         infer: bool = True,
-        **_: Any,
+        expiration_date: str | date | None = None,
+        memory_type: None = None,
+        prompt: None = None,
     ) -> dict[str, Any]:
-        """Keeps messages; returns ``{"results": [{"id", "memory", "event"}]}``."""
-        owner = self._owner(user_id, agent_id, run_id)
+        """Keeps messages; returns ``{"results": [{"id", "memory", "event"}]}``.
+
+        Of a message with several parts the texts are kept. A memory holds until the end of its
+        ``expiration_date`` in UTC. ``memory_type`` and ``prompt`` are for a model.
+        """
+        if memory_type is not None or prompt is not None:
+            raise NotImplementedError("no model is called: there is no memory_type and no prompt")
+        names = _names({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        owner, (begin, end) = self._owner(names), _validity(expiration_date)
         beside = {key: json.dumps(value) for key, value in (metadata or {}).items()}
-        names = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
-        beside |= {f"mem0.{key}": name for key, name in names.items() if name is not None}
+        beside |= {f"mem0.{key}": name for key, name in names.items()}
         results = []
         for role, text in _said(messages):
             if role == "system" or (infer and role != "user"):
                 continue
-            written = owner.remember(text, metadata=beside)
-            event = {"added": "ADD", "may_replace": "ADD", "replaced": "UPDATE", "waiting": "ADD"}
-            if written.status in event:
-                results.append({"id": written.id, "memory": text, "event": event[written.status]})
+            written = owner.remember(text, metadata=beside, valid_from=begin, valid_until=end)
+            if written.status in _EVENTS:
+                results.append({"id": written.id, "memory": text, "event": _EVENTS[written.status]})
         return {"results": results}
 
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """Returns a memory, or ``None`` if there is none or it was deleted."""
-        from ._native import MemlithError
-
         try:
-            entry = self._seen(memory_id)[1]
-        except MemlithError:
+            entry = self._newest(memory_id)[1]
+        except ValueError:
             return None
-        return _item(entry) if entry.standing in ("active", "contested", "outdated") else None
+        return _item(entry) if entry.standing in _SHOWN else None
 
     def get_all(
-        self, *, filters: Mapping[str, Any] | None = None, top_k: int = 20, **named: Any
+        self,
+        *,
+        filters: Mapping[str, Any] | None = None,
+        top_k: int = 20,
+        limit: int | None = None,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
     ) -> dict[str, Any]:
         """Returns memories, the newest first: ``{"results": [...]}``."""
-        owner, beside = self._filtered(filters, named)
-        found = owner.list(standing="active", metadata=beside, limit=top_k)
-        return {"results": [_item(entry) for entry in found]}
+        named = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
+        owner, wanted = self._filtered(filters, named)
+        most = top_k if limit is None else limit
+        results: list[dict[str, Any]] = []
+        for entry in self._shown(owner):
+            if len(results) >= most:
+                break
+            if wanted(item := _item(entry)):
+                results.append(item)
+        return {"results": results}
 
     def search(
         self,
         query: str,
         *,
         top_k: int = 20,
+        limit: int | None = None,
         filters: Mapping[str, Any] | None = None,
         threshold: float = 0.1,
-        **named: Any,
+        rerank: bool = False,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
     ) -> dict[str, Any]:
-        """Returns the memories that answer ``query`` best: ``{"results": [{..., "score"}]}``."""
-        top_k = named.pop("limit", top_k)
-        owner, beside = self._filtered(filters, named)
-        results = []
-        for hit in owner.search(query, top_k if not beside else max(top_k * 4, 64)):
-            entry = owner.get(hit.id)
-            if hit.score >= threshold and beside.items() <= entry.metadata.items():
-                results.append(_item(entry, hit))
-        return {"results": results[:top_k]}
+        """Returns the memories that answer ``query`` best: ``{"results": [{..., "score"}]}``.
+
+        Filters compare as mem0's do: with equality, ``eq ne gt gte lt lte in nin contains
+        icontains``, ``"*"``, and ``AND OR NOT``. They name a user, agent or run by equality.
+        ``rerank`` changes nothing: the order is the ledger's.
+        """
+        named = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
+        owner, wanted = self._filtered(filters, named)
+        most = top_k if limit is None else limit
+        asked = max(4 * most, 64)
+        while True:
+            hits = owner.search(query, asked)
+            results = []
+            for hit in (hit for hit in hits if hit.score >= threshold and not hit.is_record):
+                item = _item(owner.get(hit.id), hit)
+                if wanted(item):
+                    results.append(item)
+                if len(results) >= most:
+                    return {"results": results}
+            if len(hits) < asked:
+                return {"results": results}
+            asked *= 4
 
     def update(
         self,
@@ -116,37 +166,37 @@ class Memory:
         metadata: Mapping[str, Any] | None = None,
         *,
         data: str | None = None,
-        **_: Any,
     ) -> dict[str, str]:
-        """Replaces the text of a memory, whose id changes: ``history`` leads from one to the other."""
-        owner, entry = self._seen(memory_id)
+        """Replaces the text of a memory."""
+        owner, entry = self._standing(memory_id)
         words = text if text is not None else data if data is not None else entry.text
         beside = dict(entry.metadata)
         beside |= {key: json.dumps(value) for key, value in (metadata or {}).items()}
-        owner.update(memory_id, words, metadata=beside)
+        owner.update(entry.id, words, metadata=beside)
         return {"message": "Memory updated successfully!"}
 
     def delete(self, memory_id: str) -> dict[str, str]:
         """Takes a memory out of sight."""
-        self._seen(memory_id)[0].forget(memory_id, "deleted")
+        owner, entry = self._standing(memory_id)
+        owner.forget(entry.id, "deleted")
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(
         self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
     ) -> dict[str, str]:
         """Takes all memories of a user, agent or run out of sight."""
-        owner = self._owner(user_id, agent_id, run_id)
-        names = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
-        beside = {f"mem0.{key}": name for key, name in names.items() if name is not None}
-        ids = [entry.id for entry in owner.all(standing="active", metadata=beside, limit=500)]
-        for start in range(0, len(ids), 500):
-            owner.forget(ids[start : start + 500], "deleted")
+        owner, wanted = self._filtered(None, {"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
+        self._forget(entry for entry in self._shown(owner) if wanted(_item(entry)))
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[dict[str, Any]]:
         """Returns what became of a memory, and of what it replaced, the oldest first."""
+        try:
+            owner, newest = self._newest(memory_id)
+        except ValueError:
+            return []
         steps, before = [], None
-        for step in self._seen(memory_id)[0].history(memory_id):
+        for step in owner.history(newest.id):
             if step.kind == "memory.remembered":
                 event, old, new = ("UPDATE" if before else "ADD"), before, step.text
                 before = step.text
@@ -170,46 +220,166 @@ class Memory:
         return steps
 
     def reset(self) -> None:
-        """Refuses: a ledger is a folder; delete that, or ``delete_all`` of an owner."""
-        raise NotImplementedError("a ledger keeps its records: delete_all(), or delete its folder")
+        """Takes all that was added here out of sight."""
+        everything = self._shown(self._ledger.everywhere())
+        self._forget(one for one in everything if any(f"mem0.{name}" in one.metadata for name in _OWNERS))
 
     def close(self) -> None:
         """Ends the use of the ledger."""
         self._ledger.close()
 
-    def _owner(self, user_id: str | None, agent_id: str | None, run_id: str | None) -> Ledger:
-        if not (user_id or agent_id or run_id):
+    def _owner(self, names: Names) -> Ledger:
+        """A ledger that writes for the user, else the agent, else the run."""
+        if not names:
             raise ValueError("name at least one of user_id, agent_id and run_id")
-        owner = self._ledger.user(user_id) if user_id else self._ledger
-        owner = owner.agent(agent_id) if agent_id else owner
-        return owner.session(run_id) if run_id else owner
+        if "user_id" in names:
+            owner = self._ledger.user(names["user_id"])
+        elif "agent_id" in names:
+            owner = self._ledger.project(f"agent:{names['agent_id']}")
+        else:
+            owner = self._ledger.project(f"run:{names['run_id']}")
+        return owner.session(names["run_id"]) if "run_id" in names else owner
 
-    def _seen(self, memory_id: str) -> tuple[Ledger, Entry]:
-        """The memory of this id, whoever's it is, and a ledger that sees it."""
-        owner = Ledger(self._ledger._native.of_record(memory_id))
-        return owner, owner.get(memory_id)
+    def _scope(self, memory_id: str) -> Ledger:
+        """A ledger that sees the memory of this id, whoever's it is, and writes for its owner."""
+        try:
+            return Ledger(self._ledger._native.of_record(memory_id))
+        except (_native.Wrong, _native.Refused) as error:
+            raise ValueError(f"there is no memory {memory_id}") from error
+
+    def _newest(self, memory_id: str) -> tuple[Ledger, Entry]:
+        owner = self._scope(memory_id)
+        entry = owner.get(memory_id)
+        while entry.replaced_by is not None:
+            entry = owner.get(entry.replaced_by)
+        return owner, entry
+
+    def _standing(self, memory_id: str) -> tuple[Ledger, Entry]:
+        owner, entry = self._newest(memory_id)
+        if entry.standing not in _SHOWN:
+            raise ValueError(f"the memory {memory_id} was deleted")
+        return owner, entry
+
+    def _shown(self, owner: Ledger) -> Iterator[Entry]:
+        return (entry for entry in owner.all(limit=200) if entry.standing in _SHOWN)
+
+    def _forget(self, entries: Iterable[Entry]) -> None:
+        for entry in list(entries):
+            self._scope(entry.id).forget(entry.id, "deleted")
 
     def _filtered(
         self, filters: Mapping[str, Any] | None, named: Mapping[str, Any]
-    ) -> tuple[Ledger, dict[str, str]]:
-        wanted = {**(filters or {}), **{key: named[key] for key in _OWNERS if key in named}}
-        unknown = [key for key, value in wanted.items() if isinstance(value, (dict, list))]
-        if unknown:
-            raise NotImplementedError(f"filters compare for equality: {', '.join(unknown)}")
-        owner = self._owner(*(wanted.get(name) for name in _OWNERS))
-        beside = {f"mem0.{key}": wanted[key] for key in _OWNERS if wanted.get(key)}
-        rest = {key: json.dumps(wanted[key]) for key in wanted if key not in _OWNERS}
-        return owner, beside | rest
+    ) -> tuple[Ledger, Callable[[Mapping[str, Any]], bool]]:
+        """What to read, and whether an item of it is wanted."""
+        wanted = {**(filters or {}), **_names(named)}
+        names = _names({key: value for key, value in _equalities(wanted) if key in _OWNERS})
+        if not names:
+            raise ValueError("name at least one of user_id, agent_id and run_id")
+        owner = self._ledger.user(names["user_id"]) if "user_id" in names else self._ledger.everywhere()
+        return owner, lambda item: _fits(item, wanted)
 
 
-def _said(messages: Messages) -> Iterable[tuple[str, str]]:
+class AsyncMemory:
+    """The calls of ``Memory`` to be awaited, each on a thread."""
+
+    def __init__(self, config: Any = None, *, path: str | os.PathLike[str] | None = None) -> None:
+        self._memory = Memory(config, path=path)
+
+    @classmethod
+    async def from_config(cls, config_dict: Mapping[str, Any]) -> AsyncMemory:
+        return cls(config_dict)
+
+    add: Callable[..., Any]
+    get: Callable[..., Any]
+    get_all: Callable[..., Any]
+    search: Callable[..., Any]
+    update: Callable[..., Any]
+    delete: Callable[..., Any]
+    delete_all: Callable[..., Any]
+    history: Callable[..., Any]
+    reset: Callable[..., Any]
+    close: Callable[..., Any]
+
+
+def _awaited(name: str) -> Callable[..., Any]:
+    @wraps(getattr(Memory, name))
+    async def call(self: AsyncMemory, *args: Any, **named: Any) -> Any:
+        return await asyncio.to_thread(getattr(self._memory, name), *args, **named)
+
+    return call
+
+
+for _name in AsyncMemory.__annotations__:
+    setattr(AsyncMemory, _name, _awaited(_name))
+
+
+def _names(named: Mapping[str, Any]) -> Names:
+    return {key: str(name) for key, name in named.items() if name not in (None, "", "*")}
+
+
+def _validity(day: str | date | None) -> tuple[datetime | None, datetime | None]:
+    """From when until when a memory holds that expires on ``day``, which may be past."""
+    if day is None:
+        return None, None
+    day = date.fromisoformat(day) if isinstance(day, str) else day
+    end = datetime.combine(day, time.max, tzinfo=timezone.utc)
+    return (end - timedelta(days=1) if end <= datetime.now(timezone.utc) else None), end
+
+
+def _said(messages: Messages) -> Iterator[tuple[str, str]]:
     if isinstance(messages, str):
-        yield "user", messages
-        return
+        messages = {"role": "user", "content": messages}
     for one in [messages] if isinstance(messages, Mapping) else messages:
         content = one.get("content")
+        if isinstance(content, list):
+            parts = (part.get("text") for part in content if isinstance(part, Mapping))
+            content = "\n".join(part for part in parts if isinstance(part, str))
         if isinstance(content, str) and content.strip():
             yield str(one.get("role", "user")), content
+
+
+def _equalities(filters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What every item has to be, by filters that compare for equality."""
+    for key, value in filters.items():
+        if key == "AND":
+            for one in value:
+                yield from _equalities(one)
+        elif isinstance(value, Mapping):
+            yield from ((key, value[name]) for name in ("eq",) if name in value)
+        elif not isinstance(value, list):
+            yield key, value
+
+
+def _fits(item: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
+    for key, value in filters.items():
+        if key in ("AND", "OR", "NOT"):
+            found = [_fits(item, one) for one in value]
+            if not {"AND": all(found), "OR": any(found), "NOT": not any(found)}[key]:
+                return False
+            continue
+        own = item.get(key, (item["metadata"] or {}).get(key))
+        tests = value if isinstance(value, Mapping) else {"eq": value}
+        if isinstance(value, list):
+            tests = {"in": value}
+        if not all(_passes(own, name, than) for name, than in tests.items()):
+            return False
+    return True
+
+
+def _passes(own: Any, name: str, than: Any) -> bool:
+    if name == "eq":
+        return own is not None if than == "*" else own == than or (isinstance(own, str) and own == str(than))
+    if name == "ne":
+        return bool(own != than)
+    if name in ("in", "nin"):
+        return (own in than) == (name == "in")
+    if name in ("contains", "icontains"):
+        fold = str.casefold if name == "icontains" else str
+        return isinstance(own, str) and fold(str(than)) in fold(own)
+    compare = {"gt": "__gt__", "gte": "__ge__", "lt": "__lt__", "lte": "__le__"}.get(name)
+    if compare is None:
+        raise ValueError(f"there is no filter {name!r}")
+    return own is not None and getattr(own, compare)(than) is True
 
 
 def _item(entry: Entry, hit: Hit | None = None) -> dict[str, Any]:
@@ -218,7 +388,7 @@ def _item(entry: Entry, hit: Hit | None = None) -> dict[str, Any]:
         "id": entry.id,
         "memory": entry.text,
         "hash": hashlib.md5(entry.text.encode(), usedforsecurity=False).hexdigest(),
-        "metadata": {key: json.loads(value) for key, value in own.items()} or None,
+        "metadata": {key: _json(value) for key, value in own.items()} or None,
         "created_at": entry.created_at.isoformat(),
         "updated_at": entry.created_at.isoformat(),
     }
@@ -228,3 +398,11 @@ def _item(entry: Entry, hit: Hit | None = None) -> dict[str, Any]:
         if f"mem0.{name}" in entry.metadata:
             item[name] = entry.metadata[f"mem0.{name}"]
     return item
+
+
+def _json(value: str) -> Any:
+    """A value as it was given; that of somebody else as text."""
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value

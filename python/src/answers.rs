@@ -1,6 +1,9 @@
 //! Answers as JSON, as the Python half reads them. Instants are microseconds since 1970.
 
-use memlith::prove::Report;
+use std::collections::BTreeMap;
+
+use memlith::copy::ImportReport;
+use memlith::prove::{Report, Stat};
 use memlith::read::Explained;
 use memlith::{Checkout, Cited, Entry, RecordId, Step, Timestamp, Written};
 use serde_json::{Value, json};
@@ -72,7 +75,45 @@ pub(crate) fn explained(explained: &Explained) -> Value {
         "id": explained.id.to_string(),
         "standing": explained.authority.label(),
         "at": explained.at.0,
+        "curve": curve(explained),
         "detail": explained,
+    })
+}
+
+/// Instants and the salience at each, from the item's own time on; straight between them on a
+/// logarithmic scale.
+fn curve(explained: &Explained) -> Vec<(i64, f64)> {
+    let (legs, until) = (&explained.explanation.curve, explained.at);
+    let ends = legs.iter().skip(1).map(|leg| leg.from.min(until)).chain([until]);
+    let pieces = legs.iter().zip(ends).filter(|(leg, _)| leg.from <= until);
+    let points = pieces.flat_map(|(leg, end)| [(leg.from, leg), (end, leg)]);
+    points.map(|(at, leg)| (at.0, (leg.log2(at).0 as f64 / DOUBLING).exp2())).collect()
+}
+
+/// A doubling of salience, as its logarithm is kept.
+const DOUBLING: f64 = (1_u64 << 44) as f64;
+
+pub(crate) fn imported(report: &ImportReport) -> Value {
+    json!({
+        "added": report.added,
+        "known": report.already_present,
+        "skipped": report.skipped,
+        "redacted": report.redacted.values().sum::<u64>(),
+    })
+}
+
+pub(crate) fn stat(stat: &Stat) -> Value {
+    let memories: BTreeMap<&str, u64> =
+        stat.memories.iter().map(|(standing, count)| (standing.label(), *count)).collect();
+    json!({
+        "ledger": stat.ledger.to_string(),
+        "records": stat.records,
+        "recorded_at": stat.recorded_at.0,
+        "memories": memories,
+        "said": stat.item_records,
+        "bytes": stat.bytes(),
+        "checkpoints": stat.checkpoints.len(),
+        "findings": stat.findings.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }
 

@@ -4,6 +4,7 @@
 //! dataclass of. The interpreter's lock is released while a ledger is at work.
 
 mod answers;
+mod arbiter;
 mod error;
 mod memory;
 mod native;

@@ -3,16 +3,18 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use memlith::forget::ErasureFilter;
+use memlith::copy::{Format, ImportOptions};
 use memlith::read::Listing;
-use memlith::write::IdempotencyKey;
+use memlith::write::{IdempotencyKey, ModelId, ModelVector, Reconciler};
 use memlith::{
     AsOf, Authority, Caller, CheckoutRequest, Judgement, Ledger, Options, Question, Rank, RecordId,
-    Remember, Seq, Timestamp,
+    Remember, Scope, Seq, Timestamp,
 };
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 use crate::answers;
+use crate::arbiter::Callable;
 use crate::error::{Closed, of, wrong};
 
 /// A ledger together with the one who speaks.
@@ -32,6 +34,9 @@ struct Open {
 
 /// An instant from Python: microseconds since 1970.
 type Instant = Option<i64>;
+
+/// A vector from Python: its model, and its numbers as 32-bit floats in the machine's order.
+type Numbers = (String, Vec<u8>);
 
 impl Memory {
     /// Makes a call without the interpreter's lock. A memory that was closed meanwhile, or belongs
@@ -90,16 +95,20 @@ impl Memory {
 impl Memory {
     /// Opens the ledger in a folder, and makes one where there is none.
     #[staticmethod]
-    #[pyo3(signature = (path, read_only, lock_timeout_s))]
+    #[pyo3(signature = (path, read_only, lock_timeout_s, arbiter))]
     fn open(
         py: Python<'_>,
         path: PathBuf,
         read_only: bool,
         lock_timeout_s: f64,
+        arbiter: Option<Callable>,
     ) -> PyResult<Memory> {
         let lock_timeout = std::time::Duration::try_from_secs_f64(lock_timeout_s)
             .map_err(|error| wrong(format!("lock_timeout: {error}")))?;
-        let options = Options { read_only, lock_timeout, ..Options::default() };
+        let reconciler = arbiter.map(|arbiter| {
+            Arc::new(Reconciler { arbiter: Some(Arc::new(arbiter)), ..Reconciler::built_in() })
+        });
+        let options = Options { read_only, lock_timeout, reconciler, ..Options::default() };
         let opened = py.detach(|| match read_only {
             true => Ledger::open(path, options),
             false => Ledger::open_or_create(path, options),
@@ -159,6 +168,11 @@ impl Memory {
         self.with(|memory| memory.caller.key = Some(IdempotencyKey::of(&["caller", key])))
     }
 
+    /// One that reads what every user, project and agent wrote; it writes nothing.
+    fn everywhere(&self) -> Memory {
+        self.with(|memory| memory.caller.scope = Scope::of_everything())
+    }
+
     /// One with the scope of a record: it sees what whoever wrote that one saw.
     fn of_record(&self, py: Python<'_>, id: &str) -> PyResult<Memory> {
         let id = read(id)?;
@@ -173,7 +187,7 @@ impl Memory {
         Ok(self.with(|memory| memory.caller.scope = scope))
     }
 
-    #[pyo3(signature = (text, slot, valid_from, valid_until, metadata))]
+    #[pyo3(signature = (text, slot, valid_from, valid_until, metadata, vector))]
     fn remember(
         &self,
         py: Python<'_>,
@@ -182,9 +196,50 @@ impl Memory {
         valid_from: Instant,
         valid_until: Instant,
         metadata: BTreeMap<String, String>,
+        vector: Option<Numbers>,
     ) -> PyResult<String> {
         let what = said(text, slot, (valid_from, valid_until), metadata);
-        self.call(py, |memory| Ok(answers::written(&memory.remember(what)?)))
+        let vector = vector.map(read_vector).transpose()?;
+        self.call(py, |memory| {
+            let written = match &vector {
+                Some(vector) => {
+                    memory.ledger().vectors().remember(memory.caller(), what, vector)?
+                }
+                None => memory.remember(what)?,
+            };
+            Ok(answers::written(&written))
+        })
+    }
+
+    /// Gives memories vectors of one model; returns how many are new.
+    fn embed(&self, py: Python<'_>, model: &str, vectors: Vec<(String, Vec<u8>)>) -> PyResult<u64> {
+        let given = vectors.into_iter().map(|(id, numbers)| {
+            Ok((read(&id)?, read_vector((model.to_owned(), numbers))?))
+        });
+        let given = given.collect::<PyResult<Vec<_>>>()?;
+        self.run(py, |memory| {
+            let embedded = memory.ledger().vectors().embed(memory.caller(), &given)?;
+            Ok(embedded.written.len() as u64)
+        })
+    }
+
+    /// The memories that have no vector of a model.
+    fn without_vector(&self, py: Python<'_>, model: &str) -> PyResult<Vec<String>> {
+        let model = read_model(model)?;
+        self.run(py, |memory| {
+            let missing = memory.ledger().vectors().missing(memory.caller(), &model)?;
+            Ok(missing.iter().map(ToString::to_string).collect())
+        })
+    }
+
+    /// Takes in messages of conversations: lines of JSON.
+    fn import_messages(&self, py: Python<'_>, lines: &str) -> PyResult<String> {
+        self.call(py, |memory| {
+            let Caller { scope, tier_cap, now, .. } = memory.caller().clone();
+            let options = ImportOptions { scope, tier_cap, now, ..ImportOptions::default() };
+            let report = memory.ledger().import(Format::Messages, lines.as_bytes(), options)?;
+            Ok(answers::imported(&report))
+        })
     }
 
     #[pyo3(signature = (id, text, metadata))]
@@ -239,11 +294,14 @@ impl Memory {
         query: String,
         limit: usize,
         as_of: Instant,
+        vector: Option<Numbers>,
     ) -> PyResult<String> {
         let as_of = as_of.map(|at| AsOf::Time(Timestamp(at)));
         let question = Question { query, as_of };
+        let vector = vector.map(read_vector).transpose()?;
         self.call(py, |memory| {
-            let found = memory.search(question, limit)?;
+            let (ledger, caller) = (memory.ledger(), memory.caller());
+            let found = ledger.recall_near(caller, question, vector.as_ref(), limit)?;
             Ok(found.iter().map(answers::hit).collect())
         })
     }
@@ -255,9 +313,11 @@ impl Memory {
         budget_tokens: u32,
         as_of: Instant,
         observe: bool,
+        vector: Option<Numbers>,
     ) -> PyResult<String> {
         let as_of = as_of.map(|at| AsOf::Time(Timestamp(at)));
         let mut request = CheckoutRequest::new(query);
+        request.vector = vector.map(read_vector).transpose()?;
         (request.question.as_of, request.budget_tokens, request.observe) =
             (as_of, budget_tokens, observe);
         self.call(py, |memory| Ok(answers::pack(&memory.checkout(request)?)))
@@ -360,6 +420,11 @@ impl Memory {
         self.call(py, |memory| Ok(answers::report(&memory.verify()?)))
     }
 
+    /// The state of the ledger.
+    fn stat(&self, py: Python<'_>) -> PyResult<String> {
+        self.call(py, |memory| Ok(answers::stat(&memory.ledger().audit().stat(instant(memory))?)))
+    }
+
     /// The number of records.
     fn records(&self, py: Python<'_>) -> PyResult<String> {
         self.call(py, |memory| {
@@ -402,6 +467,23 @@ fn read(id: &str) -> PyResult<RecordId> {
 
 fn read_all(ids: &[String]) -> PyResult<Vec<RecordId>> {
     ids.iter().map(|id| read(id)).collect()
+}
+
+fn read_model(name: &str) -> PyResult<ModelId> {
+    let named = ModelId::new(name);
+    named.ok_or_else(|| wrong(format!("{name:?} names no model: 1 to 96 printable ASCII letters")))
+}
+
+fn read_vector((model, numbers): Numbers) -> PyResult<ModelVector> {
+    let numbers: Vec<f32> =
+        numbers.as_chunks::<4>().0.iter().map(|four| f32::from_ne_bytes(*four)).collect();
+    let vector = ModelVector::of_floats(read_model(&model)?, &numbers);
+    vector.map_err(|error| wrong(format!("the vector of {model}: {error}")))
+}
+
+/// The instant that a memory reads at.
+fn instant(memory: &memlith::Memory) -> Timestamp {
+    memory.caller().now.unwrap_or_else(|| memory.ledger().now())
 }
 
 fn authority(name: &str) -> PyResult<Authority> {

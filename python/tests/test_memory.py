@@ -45,6 +45,24 @@ def test_a_checkout_is_cited_written_down_and_reported_on(memory: memlith.Memory
     assert quiet.observed is None and quiet.not_observed
     assert ana.search("what do I drink?")[0].score > 0
     assert "<table" in pack._repr_html_() and "<table" in ana.list()._repr_html_()
+    assert hash(ana.get(tea.id)) == hash(ana.get(tea.id))
+
+
+def test_a_life_and_a_state_are_pictures(memory: memlith.Memory) -> None:
+    then = datetime.now(timezone.utc) - timedelta(days=60)
+    tea = memory.at(then).remember("I drink <b>tea</b> & milk.")
+    memory.checkout("what do I drink?")
+    life = memory.explain(tea.id)
+    assert life.curve[0] == (memory.get(tea.id).created_at, 1.0) and 0.2 < life.salience < 0.3
+    assert "<polyline" in life._repr_html_() and "<b>" not in memory.list()._repr_html_()
+    state = memory.state()
+    assert state.memories == {"active": 1} and state.records == memory.records()
+    assert "<rect" in state._repr_html_()
+    bob = memory.user("bob").remember("Bob has a dog.")
+    everything = memory.everywhere()
+    assert everything.get(bob.id).text == "Bob has a dog." and len(everything.list()) == 2
+    with pytest.raises(memlith.MemlithError):
+        everything.remember("It is read only.")
 
 
 def test_who_speaks_decides_what_is_seen_and_what_waits(memory: memlith.Memory) -> None:
@@ -190,8 +208,17 @@ def test_broken_values_are_exceptions_that_say_what_to_do(memory: memlith.Memory
         memory.get("mem_99_0123456789ab")
     with pytest.raises(ValueError, match="all three|or none"):
         memory.remember("The port is 1.", entity="api")
-    with pytest.raises(OverflowError):
-        memory.search("tea", -1)
+    for call in (
+        lambda: memory.search("tea", -1),
+        lambda: memory.checkout("tea", budget_tokens=2**40),
+        lambda: memory.user(""),
+        lambda: memory.keyed(""),
+    ):
+        with pytest.raises(ValueError, match="from 0|empty"):
+            call()
+    for wrong in (lambda: memlith.Memory("x"), lambda: memlith.AsyncMemory("x"), lambda: memory.at(None)):
+        with pytest.raises(TypeError):
+            wrong()
     with pytest.raises(memlith.Wrong, match="standing"):
         memory.list(standing="asleep")
     with pytest.raises(memlith.Wrong):
