@@ -10,7 +10,7 @@ use crate::{Cited, Excluded, Request, View};
 
 /// The version of everything that decides what a pack holds, from the query's words to
 /// the walk. Another version may give another pack for the same receipt.
-pub const SCORER: u32 = 11;
+pub const SCORER: u32 = 12;
 
 /// The version of the rendering.
 pub const RENDER: u32 = 8;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, OwnStatus, ReconcileEvent};
+use memlith_event::{
+    Body, Event, MemoryEvent, Outcome, OutcomeEvent, OwnStatus, ReconcileEvent, Scope,
+};
 use memlith_log::{Appended, Durability, RecordId, Seq};
 use memlith_memory::{Change, Command, Judgement, Remember, TaskReport};
 use memlith_redact::{Rule, redact};
@@ -238,7 +240,8 @@ impl Ledger {
         self.reconcile(&Write { caller, remember, redacted, only_new: false })
     }
 
-    /// Replaces an assertion that was wrong from its start.
+    /// Replaces an assertion that was wrong from its start. The new one is seen where the old one
+    /// was: it has its agent and its subject, whoever corrects it.
     ///
     /// # Errors
     /// Those of [`Ledger::remember`].
@@ -295,7 +298,15 @@ impl Ledger {
             if let Some(known) = self.already_written(caller, state, command, &redacted)? {
                 return Ok(known);
             }
-            let bodies = state.memory.decide(command, &caller.door(moment, None)?)?;
+            let mut door = caller.door(moment, None)?;
+            let mut bodies = state.memory.decide(command, &door)?;
+            if let Command::Correct { target, .. } = command {
+                // It is written where its target is seen: what all share is not ended by a note
+                // of one user.
+                let Scope { agent, subject, .. } = self.scope_of(*target)?;
+                (door.scope.agent, door.scope.subject) = (agent, subject);
+                bodies = state.memory.decide(command, &door)?;
+            }
             let urgency = match command {
                 Command::Change { change: Change::Invalidate { .. }, .. } => Urgency::Urgent,
                 Command::Change { .. }

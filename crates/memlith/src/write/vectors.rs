@@ -26,7 +26,7 @@ pub struct Embedded {
 }
 
 impl Ledger {
-    fn scope_of(&self, id: RecordId) -> Result<Scope<'static>, Error> {
+    pub(crate) fn scope_of(&self, id: RecordId) -> Result<Scope<'static>, Error> {
         let record = self.log.read(id.seq)?;
         let body = body_of(&record).map_err(|source| Error::Decode { seq: id.seq, source })?;
         let scope = body.map(|body| body.envelope.scope.into_owned());
