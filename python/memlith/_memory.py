@@ -158,21 +158,29 @@ class Memory:
 
         Raises ``Refused`` of a text that was declared wrong or erased before.
         """
-        named = (entity, predicate, value)
-        slot = None
-        if entity is not None and predicate is not None and value is not None:
-            slot = (entity, predicate, value)
-        elif named != (None, None, None):
-            raise ValueError("name entity, predicate and value, or none of them")
+        slot = _slot(entity, predicate, value)
         times = micros(valid_from, "valid_from"), micros(valid_until, "valid_until")
         pairs = dict(metadata or {})
         raw = self._native.remember(text, slot, *times, pairs, self._vector(text))
         return Written.of(json.loads(raw))
 
-    def update(self, id: str, text: str, *, metadata: Mapping[str, str] | None = None) -> Written:
-        """Replaces a memory that was wrong from its start."""
-        vector = self._vector(text)
-        written = Written.of(json.loads(self._native.update(id, text, dict(metadata or {}))))
+    def update(
+        self,
+        id: str,
+        text: str,
+        *,
+        entity: str | None = None,
+        predicate: str | None = None,
+        value: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> Written:
+        """Replaces a memory that was wrong from its start, for all who saw it.
+
+        The new one has the value and the metadata that are named here, and none of the old one's.
+        Ids are whole, or begun as ``checkout`` shows them to a model, or citations.
+        """
+        vector, slot = self._vector(text), _slot(entity, predicate, value)
+        written = Written.of(json.loads(self._native.update(id, text, slot, dict(metadata or {}))))
         if vector is not None:
             self._native.embed(vector[0], [(written.id, vector[1])])
         return written
@@ -348,6 +356,14 @@ class Memory:
 def verify(path: str | os.PathLike[str], *, full: bool = True) -> Report:
     """Checks the ledger in a folder, which need not be whole; changes no byte."""
     return Report.of(json.loads(_native.verify(os.fspath(path), full)))
+
+
+def _slot(entity: str | None, predicate: str | None, value: str | None) -> tuple[str, str, str] | None:
+    if entity is not None and predicate is not None and value is not None:
+        return entity, predicate, value
+    if (entity, predicate, value) != (None, None, None):
+        raise ValueError("name entity, predicate and value, or none of them")
+    return None
 
 
 def _named(name: str) -> str:

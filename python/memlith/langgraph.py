@@ -1,9 +1,11 @@
 """LangGraph's ``BaseStore`` over a ledger: ``MemlithStore``.
 
-Items are held in memory, as ``InMemoryStore`` does it, and every put and delete is written to the
-ledger before it is seen. So answers are those of ``InMemoryStore``, and they are there again in the
-next process. Values come back as JSON has them: a tuple as a list. Secrets are taken out of what
-the ledger keeps. With ``ttl`` in minutes an item ends by itself.
+Items are held in memory, as ``InMemoryStore`` does it, and every put and delete is in the ledger
+when its call returns. So answers are those of ``InMemoryStore``, and they are there again in the next
+process. Values come back as JSON has them: a tuple as a list. Secrets are taken out of what the
+ledger keeps; of a value whose JSON that would break plain words alone are kept. With ``ttl`` in
+minutes an item ends by itself. Items are memories, which ``search`` finds: give the store a memory
+of its own, such as ``memory.agent("store")``.
 """
 
 from __future__ import annotations
@@ -30,8 +32,10 @@ from langgraph.store.base import (
 )
 from langgraph.store.memory import InMemoryStore
 
-from ._answers import Entry
+from ._answers import Entry, Written
+from ._json import plain, readable
 from ._memory import Memory
+from ._native import Refused
 
 Place = tuple[tuple[str, ...], str]
 
@@ -71,35 +75,46 @@ class MemlithStore(InMemoryStore):
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         ops = list(ops)
         with self._held:
-            self._prepare(ops)
-            return super().batch(ops)
+            self._prepare()
+            answers = super().batch(ops)
+            self._keep(ops)
+            return answers
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         ops = list(ops)
         if self.embeddings is None:
             return await asyncio.to_thread(self.batch, ops)
-        await asyncio.to_thread(self._prepare_held, ops)
-        return await super().abatch(ops)
+        await asyncio.to_thread(self._prepare)
+        answers = await super().abatch(ops)
+        await asyncio.to_thread(self._keep, ops)
+        return answers
 
-    def _prepare_held(self, ops: list[Op]) -> None:
+    def _prepare(self) -> None:
+        """Takes in what other processes wrote, and ends what is over."""
         with self._held:
-            self._prepare(ops)
+            if self._memory.records() != self._seen:
+                self._load()
+            now = datetime.now(timezone.utc)
+            for place in [place for place, (end, _) in self._ends.items() if end <= now]:
+                self._drop(place)
 
-    def _prepare(self, ops: list[Op]) -> None:
-        """Takes in what other processes wrote, ends what is over, and writes what is put."""
-        if self._memory.records() != self._seen:
-            self._load()
-        now = datetime.now(timezone.utc)
-        for place in [place for place, (end, _) in self._ends.items() if end <= now]:
-            self._drop(place)
+    def _keep(self, ops: list[Op]) -> None:
+        """Writes what was put and deleted; where the ledger refuses, all is read from it anew."""
         last = {(op.namespace, op.key): op for op in ops if isinstance(op, PutOp)}
-        for place, op in last.items():
-            self._write(place, op)
-        for place in {place for op in ops for place in self._read(op)} - last.keys():
-            minutes = self._ends[place][1]
-            item = self._data[place[0]][place[1]]
-            self._put(place, item.value, minutes)
-        self._seen = self._memory.records()
+        with self._held:
+            try:
+                for place, op in last.items():
+                    self._write(place, op)
+                for place in {place for op in ops for place in self._read(op)} - last.keys():
+                    minutes = self._ends[place][1]
+                    item = self._data[place[0]][place[1]]
+                    self._put(place, item.value, minutes)
+                self._seen = self._memory.records()
+            except BaseException:
+                for held in (self._data, self._vectors, self._ids, self._ends):
+                    held.clear()
+                self._seen = -1
+                raise
 
     def _read(self, op: Op) -> list[Place]:
         """The places whose end a read puts off."""
@@ -114,31 +129,39 @@ class MemlithStore(InMemoryStore):
     def _write(self, place: Place, op: PutOp) -> None:
         if op.value is None:
             self._ends.pop(place, None)
-            if place in self._ids:
-                self._memory.forget(self._ids.pop(place), "deleted")
+            if place in self._ids and self._memory.forget(self._ids[place], "deleted").status == "disputed":
+                raise Refused("somebody of a higher rank put this item: its deletion is disputed")
+            self._ids.pop(place, None)
         else:
             self._put(place, dict(op.value), op.ttl)
 
     def _put(self, place: Place, value: dict[str, Any], minutes: float | None) -> None:
         namespace, key = place
-        text = json.dumps(value, ensure_ascii=False)
+        written = self._row(place, json.dumps(value, ensure_ascii=False), minutes)
+        if written.redacted and not readable(self._memory.get(written.id).text.partition("\n")[2]):
+            written = self._row(place, plain(json.dumps(value)), minutes)
+        if written.status in ("waiting", "disputed"):
+            raise Refused(f"the speaker may not put {key!r}: a higher rank has to accept {written.id}")
+        self._ids[place] = written.id
+        if minutes is None:
+            self._ends.pop(place, None)
+        else:
+            self._ends[place] = (datetime.now(timezone.utc) + timedelta(minutes=minutes), minutes)
+
+    def _row(self, place: Place, text: str, minutes: float | None) -> Written:
+        namespace, key = place
         names = json.dumps([*namespace, key], ensure_ascii=False)
         # A put is a new value even of the same words, and after a delete.
         number = f"{time.time_ns()}.{next(self._count)}"
         end = None if minutes is None else datetime.now(timezone.utc) + timedelta(minutes=minutes)
-        written = self._memory.remember(
+        return self._memory.remember(
             f"{names} {number}\n{text}",
             entity=f"{_MARK} {json.dumps(namespace).encode().hex()}",
             predicate=key.encode("utf-8", "surrogatepass").hex() or "-",
             value=number,
             valid_until=end,
-            metadata={_MARK: names} | ({} if minutes is None else {"minutes": repr(minutes)}),
+            metadata={_MARK: names.encode().hex()} | ({} if minutes is None else {"minutes": repr(minutes)}),
         )
-        self._ids[place] = written.id
-        if end is None or minutes is None:
-            self._ends.pop(place, None)
-        else:
-            self._ends[place] = (end, minutes)
 
     def _drop(self, place: Place) -> None:
         self._ends.pop(place, None)
@@ -150,11 +173,14 @@ class MemlithStore(InMemoryStore):
         """Reads every item of the ledger, the oldest first."""
         found: dict[Place, tuple[Entry, Item]] = {}
         for entry in self._memory.all(standing="active", limit=500):
-            if _MARK not in entry.metadata:
+            line = entry.text.partition("\n")[2]
+            if _MARK not in entry.metadata or not readable(line):
                 continue
-            *namespace, key = json.loads(entry.metadata[_MARK])
-            place = (tuple(namespace), key)
-            value = json.loads(entry.text.partition("\n")[2])
+            try:
+                *namespace, key = json.loads(bytes.fromhex(entry.metadata[_MARK]))
+            except (ValueError, TypeError):
+                continue  # Somebody else's.
+            place, value = (tuple(namespace), key), json.loads(line)
             at = entry.created_at
             item = Item(value=value, key=key, namespace=place[0], created_at=at, updated_at=at)
             found.setdefault(place, (entry, item))
@@ -170,7 +196,11 @@ class MemlithStore(InMemoryStore):
                 self._ends[place] = (end, minutes)
             if known.get(place) != entry.id:
                 new.append(PutOp(place[0], place[1], item.value))
-        super().batch(new)
+        for one in new if self.embeddings else ():
+            # One by one: its own batch can't embed a text twice.
+            super().batch([one])
+        if not self.embeddings:
+            super().batch(new)
         for place, (_, item) in found.items():
             self._data[place[0]][place[1]] = item
 

@@ -242,26 +242,29 @@ impl Memory {
         })
     }
 
-    #[pyo3(signature = (id, text, metadata))]
+    #[pyo3(signature = (id, text, slot, metadata))]
     fn update(
         &self,
         py: Python<'_>,
         id: &str,
         text: String,
+        slot: Option<(String, String, String)>,
         metadata: BTreeMap<String, String>,
     ) -> PyResult<String> {
-        let (id, what) = (read(id)?, said(text, None, (None, None), metadata));
-        self.call(py, |memory| Ok(answers::written(&memory.update(id, what)?)))
+        let what = said(text, slot, (None, None), metadata);
+        self.call(py, |memory| Ok(answers::written(&memory.update(named(memory, id)?, what)?)))
     }
 
     fn confirm(&self, py: Python<'_>, ids: Vec<String>) -> PyResult<String> {
-        let ids = read_all(&ids)?;
-        self.call(py, |memory| Ok(answers::written(&memory.confirm(ids)?)))
+        self.call(py, |memory| {
+            Ok(answers::written(&memory.confirm(all_named(memory, &ids)?)?))
+        })
     }
 
     fn forget(&self, py: Python<'_>, ids: Vec<String>, reason: &str) -> PyResult<String> {
-        let ids = read_all(&ids)?;
-        self.call(py, |memory| Ok(answers::written(&memory.forget(ids, reason)?)))
+        self.call(py, |memory| {
+            Ok(answers::written(&memory.forget(all_named(memory, &ids)?, reason)?))
+        })
     }
 
     fn erase(
@@ -281,8 +284,8 @@ impl Memory {
     }
 
     fn erase_ids(&self, py: Python<'_>, ids: Vec<String>) -> PyResult<String> {
-        let ids = read_all(&ids)?;
         self.call(py, |memory| {
+            let ids = all_named(memory, &ids)?;
             let erased = memory.ledger().erasure().erase(memory.caller(), &ids)?;
             Ok(json!(erased.records.iter().map(ToString::to_string).collect::<Vec<_>>()))
         })
@@ -326,15 +329,15 @@ impl Memory {
     fn report(&self, py: Python<'_>, ids: Vec<String>, helped: bool) -> PyResult<String> {
         use memlith::write::{TaskReport, TaskResult};
         let result = if helped { TaskResult::Success } else { TaskResult::Failure };
-        let report = TaskReport { targets: read_all(&ids)?, result, ..TaskReport::default() };
         self.call(py, |memory| {
+            let targets = all_named(memory, &ids)?;
+            let report = TaskReport { targets, result, ..TaskReport::default() };
             Ok(answers::written(&memory.ledger().report(memory.caller(), report)?))
         })
     }
 
     fn get(&self, py: Python<'_>, id: &str) -> PyResult<String> {
-        let id = read(id)?;
-        self.call(py, |memory| Ok(answers::entry(&memory.get(id)?)))
+        self.call(py, |memory| Ok(answers::entry(&memory.get(named(memory, id)?)?)))
     }
 
     #[pyo3(signature = (entity, session, standing, since, until, metadata, limit, cursor))]
@@ -379,13 +382,16 @@ impl Memory {
     }
 
     fn history(&self, py: Python<'_>, id: &str) -> PyResult<String> {
-        let id = read(id)?;
-        self.call(py, |memory| Ok(memory.history(id)?.iter().map(answers::step).collect()))
+        self.call(py, |memory| {
+            let steps = memory.history(named(memory, id)?)?;
+            Ok(steps.iter().map(answers::step).collect())
+        })
     }
 
     fn explain(&self, py: Python<'_>, id: &str) -> PyResult<String> {
-        let id = read(id)?;
-        self.call(py, |memory| Ok(answers::explained(&memory.explain(id)?)))
+        self.call(py, |memory| {
+            Ok(answers::explained(&memory.explain(named(memory, id)?)?))
+        })
     }
 
     fn waiting(&self, py: Python<'_>) -> PyResult<String> {
@@ -404,9 +410,9 @@ impl Memory {
         accept: bool,
         reason: Option<String>,
     ) -> PyResult<String> {
-        let (id, judgement) =
-            (read(id)?, if accept { Judgement::Accept } else { Judgement::Reject });
+        let judgement = if accept { Judgement::Accept } else { Judgement::Reject };
         self.call(py, |memory| {
+            let id = named(memory, id)?;
             let judged = memory.ledger().review().judge(memory.caller(), judgement, id, reason)?;
             Ok(answers::written(&judged))
         })
@@ -461,12 +467,17 @@ fn said(
     what
 }
 
-fn read(id: &str) -> PyResult<RecordId> {
-    id.parse().map_err(|error| wrong(format!("{id:?} is no id: {error}")))
+/// The record that an id, a citation or the beginning of an id names.
+fn named(memory: &memlith::Memory, id: &str) -> Result<RecordId, memlith::Error> {
+    memory.ledger().resolve(memory.caller(), id)
 }
 
-fn read_all(ids: &[String]) -> PyResult<Vec<RecordId>> {
-    ids.iter().map(|id| read(id)).collect()
+fn all_named(memory: &memlith::Memory, ids: &[String]) -> Result<Vec<RecordId>, memlith::Error> {
+    ids.iter().map(|id| named(memory, id)).collect()
+}
+
+fn read(id: &str) -> PyResult<RecordId> {
+    id.parse().map_err(|error| wrong(format!("{id:?} is no id: {error}")))
 }
 
 fn read_model(name: &str) -> PyResult<ModelId> {

@@ -65,6 +65,41 @@ def plain(result: Any) -> Any:
     return result
 
 
+def test_secrets_leave_a_store_that_can_be_read(memory: memlith.Memory) -> None:
+    store = MemlithStore(memory)
+    store.put(("a",), "k", {"token": 2.5, "name": "the gate"})
+    store.put(("token=abcdef0123456789",), "password=hunter2hunter2", {"n": 1})
+    memory.remember("Somebody else's.", metadata={"langgraph": "[]"})
+    again = MemlithStore(memory)
+    assert again.get(("a",), "k").value["name"] == "the gate"
+    assert "2.5" not in str(again.get(("a",), "k").value)
+    assert again.get(("token=abcdef0123456789",), "password=hunter2hunter2").value == {"n": 1}
+
+
+def test_a_text_twice_is_embedded_in_the_next_process_too(memory: memlith.Memory) -> None:
+    index: Any = {"dims": 2, "embed": lambda texts: [[len(t) + 1.0, 1.0] for t in texts], "fields": ["text"]}
+    store = MemlithStore(memory, index=index)
+    store.put(("a",), "1", {"text": "tea"})
+    store.put(("a",), "2", {"text": "tea"})
+    assert len(MemlithStore(memory, index=index).search(("a",), query="tea")) == 2
+
+
+def test_what_is_refused_is_not_seen(memory: memlith.Memory) -> None:
+    store = MemlithStore(memory)
+    store.put(("a",), "old", {"n": "x"})
+    with pytest.raises((ValueError, TypeError)):
+        store.batch([PutOp(("a",), "k", {"v": 1}), SearchOp(("a",), {"n": {"$gt": 1}})])
+    assert store.get(("a",), "k") is None and MemlithStore(memory).get(("a",), "k") is None
+    bot = MemlithStore(memory.speaker("bot", "assistant"))
+    for call in (lambda: bot.put(("a",), "old", {"n": "y"}), lambda: bot.delete(("a",), "old")):
+        with pytest.raises(memlith.Refused):
+            call()
+        assert bot.get(("a",), "old").value == {"n": "x"}
+    with pytest.raises(memlith.MemlithError):
+        store.put(("a",), "large", {"v": "x" * (2 << 20)})
+    assert store.get(("a",), "large") is None
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_operations_are_answered_alike(memory: memlith.Memory, seed: int) -> None:
     chance = random.Random(seed)

@@ -48,6 +48,27 @@ def test_a_checkout_is_cited_written_down_and_reported_on(memory: memlith.Memory
     assert hash(ana.get(tea.id)) == hash(ana.get(tea.id))
 
 
+def test_a_correction_is_seen_where_the_memory_was(memory: memlith.Memory) -> None:
+    shared = memory.remember("The office closes at six.")
+    new = memory.user("ana").update(shared.id, "The office closes at seven.")
+    assert memory.search("when does the office close?")[0].text == "The office closes at seven."
+    assert memory.user("bob").get(new.id).standing == "active"
+    private = memory.user("ana").remember("I live in Pune.")
+    with pytest.raises(memlith.MemlithError):
+        memory.user("bob").update(private.id, "I live in Oslo.")
+    port = memory.remember("The port is 1.", entity="api", predicate="port", value="1")
+    memory.update(port.id[:12], "The port is 2.", entity="api", predicate="port", value="2")
+    assert [one.value for one in memory.facts("api")] == ["2"]
+
+
+def test_a_memory_is_named_as_a_model_saw_it(memory: memlith.Memory) -> None:
+    tea = memory.remember("I drink tea in the morning.")
+    pack = memory.checkout("what do I drink?")
+    assert memory.get(tea.id[:10]).id == tea.id and tea.id[:10] in pack.text
+    assert memory.get(pack.items[0].citation).id == tea.id
+    assert memory.forget(tea.id[:10], "wrong").status == "changed"
+
+
 def test_a_life_and_a_state_are_pictures(memory: memlith.Memory) -> None:
     then = datetime.now(timezone.utc) - timedelta(days=60)
     tea = memory.at(then).remember("I drink <b>tea</b> & milk.")
@@ -202,7 +223,7 @@ def test_broken_values_are_exceptions_that_say_what_to_do(memory: memlith.Memory
         memory.remember("x" * (100 << 20))
     with pytest.raises(memlith.MemlithError):
         memory.remember("")
-    with pytest.raises(memlith.Wrong, match="no id"):
+    with pytest.raises(memlith.Wrong, match="names no record"):
         memory.get("nonsense")
     with pytest.raises(memlith.MemlithError):
         memory.get("mem_99_0123456789ab")

@@ -7,8 +7,21 @@ use crate::cargo::{cargo, root, succeed};
 use crate::verifier::python;
 
 /// Packages of PyPI that build and test the wheel.
-const PACKAGES: [&str; 6] =
-    ["maturin>=1.9,<2", "pytest", "hypothesis", "mypy", "ruff", "langgraph-checkpoint>=2"];
+const PACKAGES: [&str; 13] = [
+    "maturin>=1.9,<2",
+    "pytest",
+    "hypothesis",
+    "mypy",
+    "ruff",
+    "nbclient",
+    "ipykernel",
+    "tqdm",
+    "langgraph-checkpoint>=2",
+    "langchain-core>=1",
+    "llama-index-core>=0.14",
+    "openai-agents>=0.24",
+    "pydantic-ai-slim>=2",
+];
 
 /// Builds the Python wheel with the program in it, and runs its checks and tests on the wheel.
 ///
