@@ -141,11 +141,11 @@ pub(super) fn is_like(own: &Term, other: &Term) -> bool {
 }
 
 /// Whether a clause states its one value: "gym on Monday" is one of several, and so is each line of
-/// a timetable.
+/// a timetable; "invoice 4711" is a name.
 fn states(old: &Clause, values: &[&Term], shared: usize) -> bool {
     let is_be = |term: &Term| term.known.is(Section::Be);
     let worded = shared > 1 || old.terms.iter().any(is_be);
-    values.len() < 2 && (worded || !values.iter().all(|value| value.is_moment()))
+    values.len() < 2 && worded
 }
 
 /// Whether a word of change stands in a clause.

@@ -42,6 +42,8 @@ fn what_is_true_of_one_thing_is_not_ended_by_another_property() {
         ("The API in the lab listens on port 9000", "The API listens on port 9443"),
         ("The age of my son is 4", "My age is 41"),
         ("The port of the replica is 5433", "The port is 5432"),
+        ("Invoice 4711", "Invoice 4712"),
+        ("order 5f2a9c", "order 77ab01"),
         ("Room 204 has 12 seats.", "Room 206 has 14 seats."),
         ("We use npm for the frontend", "no, we use pnpm for the backend"),
         ("The staging API listens on port 8080", "Yesterday the staging API listened on port 8081"),
