@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import Any, Literal
 
 from langgraph.store.base import (
     GetOp,
@@ -38,6 +38,8 @@ from ._memory import Memory
 from ._native import Refused
 
 Place = tuple[tuple[str, ...], str]
+Fields = Literal[False] | list[str] | None
+"""The fields of an item that are embedded: ``None`` for those of the store."""
 
 _MARK = "langgraph"
 
@@ -71,6 +73,7 @@ class MemlithStore(InMemoryStore):
         self._seen = -1
         self._ids: dict[Place, str] = {}
         self._ends: dict[Place, tuple[datetime, float]] = {}
+        self._fields: dict[Place, Fields] = {}
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         ops = list(ops)
@@ -108,10 +111,10 @@ class MemlithStore(InMemoryStore):
                 for place in {place for op in ops for place in self._read(op)} - last.keys():
                     minutes = self._ends[place][1]
                     item = self._data[place[0]][place[1]]
-                    self._put(place, item.value, minutes)
+                    self._put(place, item.value, minutes, self._fields.get(place))
                 self._seen = self._memory.records()
             except BaseException:
-                for held in (self._data, self._vectors, self._ids, self._ends):
+                for held in (self._data, self._vectors, self._ids, self._ends, self._fields):
                     held.clear()
                 self._seen = -1
                 raise
@@ -133,22 +136,25 @@ class MemlithStore(InMemoryStore):
                 raise Refused("somebody of a higher rank put this item: its deletion is disputed")
             self._ids.pop(place, None)
         else:
-            self._put(place, dict(op.value), op.ttl)
+            self._put(place, dict(op.value), op.ttl, op.index)
 
-    def _put(self, place: Place, value: dict[str, Any], minutes: float | None) -> None:
+    def _put(self, place: Place, value: dict[str, Any], minutes: float | None, fields: Fields) -> None:
         namespace, key = place
-        written = self._row(place, json.dumps(value, ensure_ascii=False), minutes)
+        beside = ({} if minutes is None else {"minutes": repr(minutes)}) | (
+            {} if fields is None else {"fields": json.dumps(fields)}
+        )
+        written = self._row(place, json.dumps(value, ensure_ascii=False), minutes, beside)
         if written.redacted and not readable(self._memory.get(written.id).text.partition("\n")[2]):
-            written = self._row(place, plain(json.dumps(value)), minutes)
+            written = self._row(place, plain(json.dumps(value)), minutes, beside)
         if written.status in ("waiting", "disputed"):
             raise Refused(f"the speaker may not put {key!r}: a higher rank has to accept {written.id}")
-        self._ids[place] = written.id
+        self._ids[place], self._fields[place] = written.id, fields
         if minutes is None:
             self._ends.pop(place, None)
         else:
             self._ends[place] = (datetime.now(timezone.utc) + timedelta(minutes=minutes), minutes)
 
-    def _row(self, place: Place, text: str, minutes: float | None) -> Written:
+    def _row(self, place: Place, text: str, minutes: float | None, beside: dict[str, str]) -> Written:
         namespace, key = place
         names = json.dumps([*namespace, key], ensure_ascii=False)
         # A put is a new value even of the same words, and after a delete.
@@ -160,7 +166,7 @@ class MemlithStore(InMemoryStore):
             predicate=key.encode("utf-8", "surrogatepass").hex() or "-",
             value=number,
             valid_until=end,
-            metadata={_MARK: names.encode().hex()} | ({} if minutes is None else {"minutes": repr(minutes)}),
+            metadata={_MARK: names.encode().hex()} | beside,
         )
 
     def _drop(self, place: Place) -> None:
@@ -194,8 +200,9 @@ class MemlithStore(InMemoryStore):
                 minutes = float(entry.metadata["minutes"])
                 end = entry.created_at + timedelta(minutes=minutes)
                 self._ends[place] = (end, minutes)
+            self._fields[place] = json.loads(entry.metadata.get("fields", "null"))
             if known.get(place) != entry.id:
-                new.append(PutOp(place[0], place[1], item.value))
+                new.append(PutOp(place[0], place[1], item.value, self._fields[place]))
         for one in new if self.embeddings else ():
             # One by one: its own batch can't embed a text twice.
             super().batch([one])

@@ -81,7 +81,9 @@ def test_a_text_twice_is_embedded_in_the_next_process_too(memory: memlith.Memory
     store = MemlithStore(memory, index=index)
     store.put(("a",), "1", {"text": "tea"})
     store.put(("a",), "2", {"text": "tea"})
-    assert len(MemlithStore(memory, index=index).search(("a",), query="tea")) == 2
+    store.put(("a",), "3", {"text": "tea"}, index=False)
+    found = MemlithStore(memory, index=index).search(("a",), query="tea")
+    assert {item.key: item.score is None for item in found} == {"1": False, "2": False, "3": True}
 
 
 def test_what_is_refused_is_not_seen(memory: memlith.Memory) -> None:
