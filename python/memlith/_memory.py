@@ -49,6 +49,8 @@ class Memory:
         if not isinstance(native, _native.Memory):
             raise TypeError("Memory.open takes a folder")
         self._native = native
+        if embedder is not None and not isinstance(embedder, Embedder):
+            raise TypeError("embedder is an Embedder: its name, and the callable")
         self._embedder = embedder
 
     @classmethod
@@ -156,7 +158,9 @@ class Memory:
         ``entity``, ``predicate`` and ``value`` name one value of a thing, all three or none. Metadata
         has at most 64 pairs of 64 KiB in all. Durable when it returns.
 
-        Raises ``Refused`` of a text that was declared wrong or erased before.
+        Secrets are taken out of it: ``redacted`` counts them. A text that is ``known`` keeps its
+        metadata. Raises ``Refused`` of a text that was erased, by whom ever and of whom ever, or
+        declared wrong by a higher rank.
         """
         slot = _slot(entity, predicate, value)
         times = micros(valid_from, "valid_from"), micros(valid_until, "valid_until")
@@ -216,9 +220,10 @@ class Memory:
         return tuple(json.loads(self._native.erase(entity, mentions, micros(before, "before"))))
 
     def embed(self) -> int:
-        """Gives a vector to every memory that has none of the embedder's model; returns their number.
+        """Gives a vector to every memory of this scope that has none of the embedder's model.
 
-        64 texts at a time; cut short, it goes on where it ended.
+        Returns their number. Those of users, projects and agents take a call for each. 64 texts at a
+        time; cut short, it goes on where it ended.
         """
         if self._embedder is None:
             raise ValueError("open the memory with an embedder")
@@ -294,7 +299,7 @@ class Memory:
         ``standing="active"`` takes those that stand. ``cursor`` is the ``next`` of a page before.
         """
         times = micros(since, "since"), micros(until, "until")
-        pairs, most = dict(metadata or {}), _number(limit, "limit")
+        pairs, most = dict(metadata or {}), max(1, _number(limit, "limit"))
         raw = self._native.list(entity, session, standing, *times, pairs, most, cursor)
         return Page.of(json.loads(raw))
 

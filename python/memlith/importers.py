@@ -134,7 +134,8 @@ def _of_mem0(item: Mapping[str, Any]) -> _Item | str:
     owner = next(((key.removesuffix("_id"), name) for key, name in names.items()), None)
     beside = {key: json.dumps(value) for key, value in (item.get("metadata") or {}).items()}
     beside |= {f"mem0.{key}": name for key, name in names.items()}
-    at = _instant(item.get("updated_at") or item.get("created_at"))
+    beside |= {"mem0.id": str(item["id"])} if item.get("id") else {}
+    at = _instant(item.get("created_at") or item.get("updated_at"))
     return _Item(str(item.get("id", "")), text, at, beside, owner)
 
 
@@ -156,13 +157,16 @@ def _import_lines(
     memory: Memory, conversations: list[Any], read: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]
 ) -> Imported:
     """Takes in the messages of conversations, some thousand at a time."""
-    done = Imported(0, 0, {}, 0)
+    done, is_empty = Imported(0, 0, {}, 0), True
     lines: list[str] = []
     for conversation in _progress(conversations, "conversations"):
         if isinstance(conversation, Mapping):
             lines += [json.dumps(one, ensure_ascii=True) for one in read(conversation)]
+            is_empty &= not lines
         if len(lines) >= _BATCH:
             done, lines = done + memory.import_messages(lines), []
+    if conversations and is_empty:
+        raise ValueError("no message was found: is it an export of another program?")
     return done + memory.import_messages(lines) if lines else done
 
 

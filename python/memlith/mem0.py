@@ -6,7 +6,8 @@ message that replaces an older one comes back as ``UPDATE``, one that says nothi
 What is replaced gets a new id; the old one stays good for every call, and leads to the newest.
 
 A memory belongs to its user, else to its agent, else to its run; the other names are filters. So
-what is known of a user is compared with what is known of that user, whatever the agent or run.
+what is known of a user is compared with what is known of that user, whatever the agent or run: what
+one run replaces is replaced for all, and what two runs say is one memory of both.
 """
 
 from __future__ import annotations
@@ -89,9 +90,25 @@ class Memory:
             if role == "system" or (infer and role != "user"):
                 continue
             written = owner.remember(text, metadata=beside, valid_from=begin, valid_until=end)
-            if written.status in _EVENTS:
-                results.append({"id": written.id, "memory": text, "event": _EVENTS[written.status]})
+            id, event = written.id, _EVENTS.get(written.status)
+            if written.status == "known":
+                id, event = self._said_again(owner, id, beside)
+            if event is not None:
+                results.append({"id": id, "memory": text, "event": event})
         return {"results": results}
+
+    def _said_again(self, owner: Ledger, id: str, beside: dict[str, str]) -> tuple[str, str | None]:
+        """Gives a memory that is there already the names and metadata of one who says it again."""
+        entry = owner.get(id)
+        was_deleted = owner.history(id)[-1].kind == "memory.reconfirmed"
+        sets, names = _sets(entry), _sets_of(beside)
+        kept = names if was_deleted else sets + [one for one in names if one not in sets]
+        merged = {**_own(entry.metadata), **_own(beside), **_stored(kept)}
+        if merged != dict(entry.metadata):
+            id = owner.update(id, entry.text, metadata=merged).id
+        elif not was_deleted:
+            return id, None
+        return id, "ADD" if was_deleted or kept != sets else "UPDATE"
 
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """Returns a memory, or ``None`` if there is none or it was deleted."""
@@ -99,7 +116,7 @@ class Memory:
             entry = self._newest(memory_id)[1]
         except ValueError:
             return None
-        return _item(entry) if entry.standing in _SHOWN else None
+        return _items(entry)[0] if entry.standing in _SHOWN else None
 
     def get_all(
         self,
@@ -119,7 +136,8 @@ class Memory:
         for entry in self._shown(owner):
             if len(results) >= most:
                 break
-            if wanted(item := _item(entry)):
+            item = next(filter(wanted, _items(entry)), None)
+            if item is not None:
                 results.append(item)
         return {"results": results}
 
@@ -150,8 +168,8 @@ class Memory:
             hits = owner.search(query, asked)
             results = []
             for hit in (hit for hit in hits if hit.score >= threshold and not hit.is_record):
-                item = _item(owner.get(hit.id), hit)
-                if wanted(item):
+                item = next(filter(wanted, _items(owner.get(hit.id), hit)), None)
+                if item is not None:
                     results.append(item)
                 if len(results) >= most:
                     return {"results": results}
@@ -186,7 +204,13 @@ class Memory:
     ) -> dict[str, str]:
         """Takes all memories of a user, agent or run out of sight."""
         owner, wanted = self._filtered(None, {"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
-        self._forget(entry for entry in self._shown(owner) if wanted(_item(entry)))
+        for entry in list(self._shown(owner)):
+            left = [one for one, item in zip(_sets(entry), _items(entry), strict=True) if not wanted(item)]
+            if not left:
+                self._scope(entry.id).forget(entry.id, "deleted")
+            elif len(left) < len(_sets(entry)):
+                metadata = {**_own(entry.metadata), **_stored(left)}
+                self._scope(entry.id).update(entry.id, entry.text, metadata=metadata)
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[dict[str, Any]]:
@@ -221,8 +245,14 @@ class Memory:
 
     def reset(self) -> None:
         """Takes all that was added here out of sight."""
-        everything = self._shown(self._ledger.everywhere())
-        self._forget(one for one in everything if any(f"mem0.{name}" in one.metadata for name in _OWNERS))
+        for entry in list(self._shown(self._ledger.everywhere())):
+            if any(_sets(entry)):
+                self._scope(entry.id).forget(entry.id, "deleted")
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger, for what mem0 has not: checkouts, proofs, erasure. It is open once."""
+        return self._ledger
 
     def close(self) -> None:
         """Ends the use of the ledger."""
@@ -248,6 +278,9 @@ class Memory:
             raise ValueError(f"there is no memory {memory_id}") from error
 
     def _newest(self, memory_id: str) -> tuple[Ledger, Entry]:
+        if not memory_id.startswith("mem_"):
+            imported = self._ledger.everywhere().list(metadata={"mem0.id": memory_id}, limit=1).items
+            memory_id = imported[0].id if imported else memory_id
         owner = self._scope(memory_id)
         entry = owner.get(memory_id)
         while entry.replaced_by is not None:
@@ -263,18 +296,17 @@ class Memory:
     def _shown(self, owner: Ledger) -> Iterator[Entry]:
         return (entry for entry in owner.all(limit=200) if entry.standing in _SHOWN)
 
-    def _forget(self, entries: Iterable[Entry]) -> None:
-        for entry in list(entries):
-            self._scope(entry.id).forget(entry.id, "deleted")
-
     def _filtered(
         self, filters: Mapping[str, Any] | None, named: Mapping[str, Any]
     ) -> tuple[Ledger, Callable[[Mapping[str, Any]], bool]]:
         """What to read, and whether an item of it is wanted."""
         wanted = {**(filters or {}), **_names(named)}
+        for key in _OWNERS:
+            if filters and named.get(key) and str(filters.get(key, named[key])) != str(named[key]):
+                raise ValueError(f"{key} is named twice: {named[key]} and {filters[key]}")
         names = _names({key: value for key, value in _equalities(wanted) if key in _OWNERS})
         if not names:
-            raise ValueError("name at least one of user_id, agent_id and run_id")
+            raise ValueError("name one of user_id, agent_id and run_id by equality, and not within OR or NOT")
         owner = self._ledger.user(names["user_id"]) if "user_id" in names else self._ledger.everywhere()
         return owner, lambda item: _fits(item, wanted)
 
@@ -353,7 +385,7 @@ def _equalities(filters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _fits(item: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
     for key, value in filters.items():
         if key in ("AND", "OR", "NOT"):
-            found = [_fits(item, one) for one in value]
+            found = [_fits(item, one) for one in ([value] if isinstance(value, Mapping) else value)]
             if not {"AND": all(found), "OR": any(found), "NOT": not any(found)}[key]:
                 return False
             continue
@@ -382,8 +414,30 @@ def _passes(own: Any, name: str, than: Any) -> bool:
     return own is not None and getattr(own, compare)(than) is True
 
 
-def _item(entry: Entry, hit: Hit | None = None) -> dict[str, Any]:
-    own = {key: value for key, value in entry.metadata.items() if not key.startswith("mem0.")}
+def _own(metadata: Mapping[str, str]) -> dict[str, str]:
+    """Metadata without the names of owners."""
+    names = {"mem0.more", *(f"mem0.{key}" for key in _OWNERS)}
+    return {key: value for key, value in metadata.items() if key not in names}
+
+
+def _sets(entry: Entry) -> list[Names]:
+    return _sets_of(entry.metadata)
+
+
+def _sets_of(metadata: Mapping[str, str]) -> list[Names]:
+    """The names that said a memory: those of one ``add`` each."""
+    first = {key: metadata[f"mem0.{key}"] for key in _OWNERS if f"mem0.{key}" in metadata}
+    return [first, *json.loads(metadata.get("mem0.more", "[]"))]
+
+
+def _stored(sets: list[Names]) -> dict[str, str]:
+    stored = {f"mem0.{key}": name for key, name in sets[0].items()}
+    return stored | ({"mem0.more": json.dumps(sets[1:])} if len(sets) > 1 else {})
+
+
+def _items(entry: Entry, hit: Hit | None = None) -> list[dict[str, Any]]:
+    """A memory as mem0 gives it, once for each of those who said it."""
+    own = {key: value for key, value in _own(entry.metadata).items() if not key.startswith("mem0.")}
     item: dict[str, Any] = {
         "id": entry.id,
         "memory": entry.text,
@@ -394,10 +448,7 @@ def _item(entry: Entry, hit: Hit | None = None) -> dict[str, Any]:
     }
     if hit is not None:
         item["score"] = hit.score
-    for name in _OWNERS:
-        if f"mem0.{name}" in entry.metadata:
-            item[name] = entry.metadata[f"mem0.{name}"]
-    return item
+    return [item | names for names in _sets(entry)]
 
 
 def _json(value: str) -> Any:

@@ -103,6 +103,7 @@ def test_memories_of_mem0_are_found_by_its_own_calls(tmp_path: Path) -> None:
         assert tea.created_at.isoformat() == "2026-05-01T19:00:00+00:00"
     facade = Memory(path=tmp_path / "memory")
     assert facade.get_all(user_id="ana")["results"][0]["memory"] == "Likes tea"
+    assert facade.get("1")["memory"] == "Likes tea"  # type: ignore[index]
     assert facade.search("deploys", filters={"agent_id": "ops"})["results"][0]["metadata"] == {"team": "a"}
     facade.close()
 
@@ -148,6 +149,9 @@ def test_a_file_that_is_none_says_so(memory: memlith.Memory, tmp_path: Path) -> 
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match="conversations.json"):
         importers.import_claude(memory, tmp_path / "empty")
+    broken.write_text(json.dumps(CHATGPT))
+    with pytest.raises(ValueError, match="no message"):
+        importers.import_claude(memory, broken)
     with pytest.raises(memlith.MemlithError):
         memory.import_messages(["{}"] * 20)
     loop = {

@@ -107,8 +107,29 @@ def test_an_old_id_leads_to_the_newest(m: Memory) -> None:
         with pytest.raises(ValueError, match="memory"):
             call()
     assert m.get("nonsense") is None and m.history("nonsense") == []
-    again = m.add("I drive a Fiat", user_id="u")["results"]
-    assert len(again) == len(m.get_all(user_id="u")["results"])
+    again = m.add("I drive a Fiat", user_id="u", metadata={"b": 2})["results"]
+    [back] = m.get_all(user_id="u")["results"]
+    assert [one["event"] for one in again] == ["ADD"] and back["id"] == again[0]["id"]
+    assert back["metadata"]["b"] == 2 and m.add("I drive a Fiat", user_id="u")["results"] == []
+
+
+def test_what_two_runs_say_is_a_memory_of_both(m: Memory) -> None:
+    said = "Yes, please book it."
+    m.add(said, user_id="u", run_id="r1")
+    [again] = m.add(said, user_id="u", run_id="r2", metadata={"k": 1})["results"]
+    assert again["event"] == "ADD"
+    for run in ("r1", "r2"):
+        [found] = m.get_all(user_id="u", run_id=run)["results"]
+        assert (found["memory"], found["run_id"]) == (said, run)
+    assert len(m.get_all(user_id="u")["results"]) == 1
+    assert m.search("book", filters={"run_id": "r2", "user_id": "u"})["results"][0]["metadata"] == {"k": 1}
+    m.delete_all(run_id="r2")
+    assert m.get_all(user_id="u", run_id="r2")["results"] == []
+    assert len(m.get_all(user_id="u", run_id="r1")["results"]) == 1
+    with pytest.raises(ValueError, match="twice"):
+        m.search("book", user_id="u", filters={"user_id": "bob"})
+    assert m.search("book", filters={"user_id": "u", "NOT": {"run_id": "r1"}})["results"] == []
+    assert m.ledger.verify().ok
 
 
 def test_a_filter_finds_what_stands_behind_many(m: Memory) -> None:
