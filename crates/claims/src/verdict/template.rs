@@ -163,7 +163,10 @@ pub(super) fn is_identifier(clause: &Clause, value: &Term) -> bool {
     let Some(at) = clause.terms.iter().position(|term| term == value) else { return false };
     let next = clause.terms.get(at + 1).filter(|next| !next.broken);
     let before = at.checked_sub(1).and_then(|at| clause.terms.get(at));
-    let names = before.is_some_and(|before| before.content && !before.is_typed() && !value.broken);
+    // "Sprint Q3 12" goes by a quarter and a number, "task P0 7" by a code and one.
+    let is_named =
+        |term: &Term| matches!(term.kind, Kind::Plain | Kind::Name | Kind::Code | Kind::Date);
+    let names = before.is_some_and(|before| before.content && is_named(before) && !value.broken);
     let goes_on = next.is_some_and(|next| !next.is(&["now", "instead", "anymore", "today"]));
     (names && goes_on) || (at == 0 && next.is_some())
 }

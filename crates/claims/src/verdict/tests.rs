@@ -43,6 +43,8 @@ fn what_is_true_of_one_thing_is_not_ended_by_another_property() {
         ("The age of my son is 4", "My age is 41"),
         ("The port of the replica is 5433", "The port is 5432"),
         ("Invoice 4711", "Invoice 4712"),
+        ("Sprint Q3 12 ends on day 13", "Sprint Q3 13 ends on day 14"),
+        ("Task P0 7 is due on day 9", "Task P0 9 is due on day 12"),
         ("order 5f2a9c", "order 77ab01"),
         ("Room 204 has 12 seats.", "Room 206 has 14 seats."),
         ("We use npm for the frontend", "no, we use pnpm for the backend"),
