@@ -242,8 +242,9 @@ class Memory:
         """Takes in conversations: a line of JSON for each message.
 
         A line has ``session``, ``role`` (``user``, ``assistant``, ``system``, ``tool``), ``at`` (RFC
-        3339) and ``text``; ``id`` names it, so that it is taken in once. What was said is found by
-        ``search`` and ``checkout``, and is no memory. ``memlith.importers`` reads exports.
+        3339) and ``text``; ``id``, else its time, role and words, names it: it is taken in once. What
+        was said is found by ``search`` and ``checkout``, and is no memory. ``memlith.importers`` reads
+        exports.
         """
         text = lines if isinstance(lines, str) else "\n".join(lines)
         return Imported.of(json.loads(self._native.import_messages(text)))

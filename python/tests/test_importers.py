@@ -74,6 +74,14 @@ def test_a_chatgpt_export_is_what_was_said(memory: memlith.Memory, tmp_path: Pat
     assert memory.user("bob").search("kayak") == []
 
 
+def test_messages_without_names_are_taken_in_once(memory: memlith.Memory) -> None:
+    line = {"session": "s", "role": "user", "at": "2026-05-01T12:00:00Z", "text": "My canoe is green."}
+    for number, text in enumerate(["My canoe is green.", "My tent is red.", "My tent is red."]):
+        done = memory.import_messages([json.dumps({**line, "text": text})])
+        assert (done.known > 0) == (number > 0)
+    assert memory.state().said == 2
+
+
 def test_a_claude_export_is_what_was_said(memory: memlith.Memory, tmp_path: Path) -> None:
     folder = tmp_path / "export"
     folder.mkdir()

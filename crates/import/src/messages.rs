@@ -3,9 +3,10 @@
 //!
 //! `{"session": "trip", "id": "m1", "role": "user", "at": "2026-05-01T12:00:00Z", "text": "hi"}`.
 //! `role` is `user`, `assistant`, `system` or `tool`. `id` names the message within its session;
-//! a message without one is named by its line. Other keys say nothing here.
+//! a message without one goes by its time, role and words. `title` and `source`, of the first message
+//! of a session, name the conversation and the program that held it. Other keys say nothing.
 
-use memlith_event::{Actor, Origin, Rank, Said, SessionStarted};
+use memlith_event::{Actor, Key, Origin, Rank, Said, SessionStarted};
 use serde_json::Value;
 
 use crate::lenient::{instant, owned, read, text};
@@ -45,7 +46,7 @@ impl Messages {
     }
 
     /// Yields a message, or says why it is left out.
-    fn take(&mut self, id: &str, value: &Value, output: &mut Output) -> Option<SkipReason> {
+    fn take(&mut self, value: &Value, output: &mut Output) -> Option<SkipReason> {
         let (actor, origin, context) = match text(value, "role") {
             Some("user") => (Actor::new("user", Rank::User), Origin::User, false),
             Some("assistant") => {
@@ -58,7 +59,7 @@ impl Messages {
         };
         let Some(session) = owned(value, "session") else { return Some(SkipReason::NoSession) };
         let Some(at) = instant(value, "at") else { return Some(SkipReason::NoTimestamp) };
-        let id = owned(value, "id").unwrap_or_else(|| id.to_owned());
+        let id = owned(value, "id").unwrap_or_else(|| own_name(value));
         let moment = Moment { session: &session, id: &id, at, line: None };
         let started = || SessionStarted {
             tool: owned(value, "source").unwrap_or_else(|| Format::Messages.name().into()).into(),
@@ -81,9 +82,8 @@ impl Transcript for Messages {
         let (objects, torn) = read(&line.content);
         self.recognise(line.place, objects.first())?;
         let mut skipped: Vec<SkipReason> = torn.into_iter().collect();
-        for (part, value) in objects.iter().enumerate() {
-            let id = format!("line {number}, object {part}");
-            skipped.extend(self.take(&id, value, output));
+        for value in &objects {
+            skipped.extend(self.take(value, output));
         }
         output.extend(skipped.into_iter().map(|reason| Imported::Skipped { line: number, reason }));
         Ok(())
@@ -96,6 +96,12 @@ impl Transcript for Messages {
         self.sessions.end(output);
         Ok(())
     }
+}
+
+/// The name of a message without one: the same wherever it stands.
+fn own_name(value: &Value) -> String {
+    let parts = ["at", "role", "text"].map(|key| text(value, key).unwrap_or_default().as_bytes());
+    Key::of("message", &parts).0.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn is_message(value: &Value) -> bool {

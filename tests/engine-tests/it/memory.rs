@@ -34,6 +34,19 @@ fn users_projects_and_agents_see_what_is_theirs() {
 }
 
 #[test]
+fn a_correction_is_seen_where_its_target_is() {
+    let (_world, memory) = memory();
+    let shared = memory.remember("The office closes at six.").unwrap();
+    let new = memory.user("bob").update(shared.id, "The office closes at seven.").unwrap();
+    for seen in [&memory, &memory.user("eve"), &memory.agent("support")] {
+        assert_eq!(seen.get(shared.id).unwrap().replaced_by, Some(new.id));
+        assert_eq!(seen.get(new.id).unwrap().text, "The office closes at seven.");
+    }
+    let own = memory.user("bob").remember("I live in Pune").unwrap();
+    assert!(memory.user("eve").update(own.id, "I live in Rome").is_err());
+}
+
+#[test]
 fn a_word_says_what_became_of_a_write() {
     let (_world, memory) = memory();
     let bob = memory.user("bob");

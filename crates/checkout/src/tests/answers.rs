@@ -430,3 +430,14 @@ fn a_question_about_oneself_is_answered_by_ones_own_words() {
         assert_eq!(pack.items[0].why.evidence, evidence, "{asker}");
     }
 }
+
+#[test]
+fn a_programs_words_are_not_lifted_above_another_persons() {
+    let mut ledger = Ledger::new();
+    let person = ledger.remember(Rank::User, "My flight leaves from gate nine.");
+    let program = ledger.remember(Rank::Assistant, "A flight leaves from a gate, mostly.");
+    let ask = Ask { asker: "bob", ..ledger.ask("From which gate does my flight leave?") };
+    let request = Request { ask, ..ledger.request("", u32::MAX) };
+    let pack = checkout(&ledger.view(), &request).unwrap();
+    assert_eq!(ids(&pack.items), [person, program]);
+}
