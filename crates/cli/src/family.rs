@@ -81,6 +81,18 @@ family! {
     }
 }
 
+#[cfg(feature = "sync")]
+family! {
+    /// One memory on several machines: each writes its own ledger and reads the others'.
+    #[command(after_help = "Examples:\n  memlith sync add /mnt/share/memory\n  memlith sync run")]
+    Sync of SyncVerb {
+        "add" Add(verbs::AddRemoteArgs),
+        "status" Status(verbs::SyncStatusArgs),
+        "run" Run(verbs::RunSyncArgs),
+        "remove" Remove(verbs::RemoveRemoteArgs),
+    }
+}
+
 #[cfg(feature = "mcp")]
 family! {
     /// Serve memory to MCP clients.

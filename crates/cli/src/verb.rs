@@ -7,6 +7,8 @@ use memlith_verbs::{self as verbs, Context, Verb as _};
 use crate::family::Deliver;
 #[cfg(feature = "mcp")]
 use crate::family::Mcp;
+#[cfg(feature = "sync")]
+use crate::family::Sync;
 use crate::family::{Agent, Jobs, Maintain, Procedures};
 
 /// Makes, of one list, the verbs as what they are read into, their groups in the help, and each
@@ -90,6 +92,7 @@ verbs! {
         "backup" Backup(verbs::BackupArgs),
         "export" Export(verbs::ExportArgs),
         #[cfg(feature = "deliver")] "deliver" Deliver(Deliver),
+        #[cfg(feature = "sync")] "sync" Sync(Sync),
         "scan" Scan(verbs::ScanArgs),
         "config" Config(verbs::ConfigArgs),
         "maintain" Maintain(Maintain),

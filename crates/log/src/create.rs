@@ -31,6 +31,18 @@ impl Log {
     /// [`Error::AlreadyExists`]; [`Error::SegmentMissing`] where files of a ledger are left;
     /// [`Error::ForeignMedium`], [`Error::Io`].
     pub fn create(env: Env, options: LogOptions) -> Result<Log, Error> {
+        let id = random(env.rng.as_ref()).map_err(Error::io("read", "randomness"))?;
+        Log::create_copy(env, options, LedgerId(id))
+    }
+
+    /// Creates a ledger as [`Log::create`] does, with the id of another: what [`Writer::restore`]
+    /// puts into it has that one's chain.
+    ///
+    /// # Errors
+    /// Those of [`Log::create`].
+    ///
+    /// [`Writer::restore`]: crate::Writer::restore
+    pub fn create_copy(env: Env, options: LogOptions, ledger: LedgerId) -> Result<Log, Error> {
         if options.read_only {
             return Err(Error::ReadOnly);
         }
@@ -41,7 +53,7 @@ impl Log {
             return Err(Error::ForeignMedium { folder: env.storage.describe(), magic });
         }
         let creating = Creating::begin(&env, &options)?;
-        let mark = begin_ledger(&env, &options)?;
+        let mark = begin_ledger(&env, &options, ledger)?;
         drop(creating);
         put_mark(&env, &options, mark)?;
         let log = Log::open(env, options)?;
@@ -102,8 +114,7 @@ fn check_unused(env: &Env) -> Result<(), Error> {
     if matches!(found, Error::NoLedger { .. }) { Ok(()) } else { Err(found) }
 }
 
-fn begin_ledger(env: &Env, options: &LogOptions) -> Result<Mark, Error> {
-    let ledger = LedgerId(random(env.rng.as_ref()).map_err(Error::io("read", "randomness"))?);
+fn begin_ledger(env: &Env, options: &LogOptions, ledger: LedgerId) -> Result<Mark, Error> {
     let raw = env.clock.now();
     let body = LogEvent::Genesis.encode(raw);
     let header = RecordHeader {

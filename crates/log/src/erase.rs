@@ -142,13 +142,27 @@ impl Writer<'_> {
         Error::ErasurePending { erasure: unfinished.erasure, needed: lens.max().unwrap_or(0) }
     }
 
-    fn take_out(&mut self, unfinished: &Unfinished) -> Result<(), Error> {
+    /// Takes the bodies that the erasure at the end names, where any `is_here`. That it is done is
+    /// said by the record that is restored next.
+    pub(crate) fn obey_erasure(&mut self, is_here: bool) -> Result<(), Error> {
+        if let Some(unfinished) = unfinished(&self.view)?.filter(|_| is_here) {
+            self.take_bodies(&unfinished)?;
+        }
+        self.gate.whole_end = Some(self.view.end.expect.next);
+        Ok(())
+    }
+
+    fn take_bodies(&mut self, unfinished: &Unfinished) -> Result<(), Error> {
         self.view = hide_unfinished(self.view.clone())?;
         self.publish();
         self.rewrite_targets(&unfinished.targets.iter().map(|(seq, _)| *seq).collect())?;
         self.drop_copies()?;
-        let view = self.log.reopened(self.view.clone())?;
-        self.view = view;
+        self.view = self.log.reopened(self.view.clone())?;
+        Ok(())
+    }
+
+    fn take_out(&mut self, unfinished: &Unfinished) -> Result<(), Error> {
+        self.take_bodies(unfinished)?;
         let done = LogEvent::ErasureDone { erasure: unfinished.erasure };
         self.note_any(&done, self.tick_past_jump(), Room::Urgent)?;
         self.gate.whole_end = Some(self.view.end.expect.next);

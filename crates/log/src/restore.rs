@@ -2,10 +2,12 @@
 
 use crate::create::put_genesis;
 use crate::env::{Env, LogOptions};
+use crate::frame::SlotState;
 use crate::hash::{payload_digest, record_hash};
 use crate::header::RecordHeader;
+use crate::kind::LogEvent;
 use crate::writer::{Due, Room, Writer};
-use crate::{Digest, Error, Payload, Record, Seq};
+use crate::{Digest, Error, MAX_BODY_LEN, Payload, Record, Seq};
 
 /// A record as another ledger held it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +39,62 @@ impl RestoredRecord {
         Ok(record_hash(&self.header.encode(), &digest))
     }
 
+    /// Adds its bytes: the header, a byte that is 0 where blind and body follow and 1 where the
+    /// digest of an erased payload does.
+    ///
+    /// # Errors
+    /// Those of [`RestoredRecord::record_hash`].
+    pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.check()?;
+        out.extend_from_slice(&self.header.encode());
+        match &self.payload {
+            Payload::Present { blind, body } => {
+                out.push(0);
+                out.extend_from_slice(blind);
+                out.extend_from_slice(body);
+            }
+            Payload::Erased { payload_digest } => {
+                out.push(1);
+                out.extend_from_slice(&payload_digest.0);
+            }
+            Payload::Destroyed => {}
+        }
+        Ok(())
+    }
+
+    /// Reads the record that `bytes` begins with, and what is behind it; none where that is no
+    /// record. Nothing is proven by it: [`Writer::restore`] and the chain prove.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<(RestoredRecord, &[u8])> {
+        let (header, rest) = bytes.split_first_chunk()?;
+        let header = RecordHeader::decode(header).filter(|read| read.encode() == *header)?;
+        if header.payload_len > MAX_BODY_LEN {
+            return None;
+        }
+        let (state, rest) = rest.split_first()?;
+        let (payload, rest) = match state {
+            0 => {
+                let (blind, rest) = rest.split_first_chunk()?;
+                let len = usize::try_from(header.payload_len).ok()?;
+                let (body, rest) = rest.split_at_checked(len)?;
+                (Payload::Present { blind: *blind, body: body.to_vec() }, rest)
+            }
+            1 => {
+                let (digest, rest) = rest.split_first_chunk()?;
+                (Payload::Erased { payload_digest: Digest(*digest) }, rest)
+            }
+            _ => return None,
+        };
+        Some((RestoredRecord { header, payload }, rest))
+    }
+
+    /// The log's own event that it holds, if it holds one.
+    #[must_use]
+    pub fn log_event(&self) -> Option<LogEvent> {
+        let Payload::Present { body, .. } = &self.payload else { return None };
+        LogEvent::decode(self.header.kind, body).map(|(event, _)| event)
+    }
+
     /// Whether its hash is known.
     fn check(&self) -> Result<(), Error> {
         let what = match &self.payload {
@@ -59,7 +117,8 @@ impl Writer<'_> {
     /// records that are here already must be the same, and are passed over, so
     /// that a restore which was cut short can be run again. Record hashes come
     /// out equal; the chain does not, for it binds this ledger's id. Returns the
-    /// number of records added. Call [`Writer::sync`] at the end.
+    /// number of records added. Call [`Writer::sync`] at the end. An erasure among them takes
+    /// the bodies that it names from this ledger's files too, before the next batch is put.
     ///
     /// # Errors
     /// [`Error::Restore`] for the first record that does not fit; those before it stay.
@@ -75,6 +134,12 @@ impl Writer<'_> {
             rest = after;
         }
         Ok(added)
+    }
+
+    /// Lets the next [`Writer::restore`] go on at the end of what is here, which the caller knows to
+    /// be the beginning of the same history.
+    pub fn resume_restore(&mut self) {
+        self.restored_to = Some(self.view.end.expect.next);
     }
 
     fn check_batch(&self, batch: &[RestoredRecord]) -> Result<(), Error> {
@@ -112,9 +177,14 @@ impl Writer<'_> {
         let end = self.view.end.expect.next;
         let added = if seq.0 >= end {
             self.check_times(batch)?;
+            let takes = self.takes_bodies(first);
             self.draft_restored(batch);
             let mut appended = Vec::with_capacity(batch.len());
             self.write_batch(Due::Later, Room::Ordinary, &mut appended)?;
+            if let Some(takes) = takes {
+                self.sync()?;
+                self.obey_erasure(takes)?;
+            }
             after - seq.0
         } else if self.is_here(batch)? {
             0
@@ -127,6 +197,15 @@ impl Writer<'_> {
         };
         self.restored_to = Some(after);
         Ok(added)
+    }
+
+    /// Whether a record is an erasure, and whether bodies that it names are here.
+    fn takes_bodies(&self, record: &RestoredRecord) -> Option<bool> {
+        let Some(LogEvent::Erasure { targets, .. }) = record.log_event() else { return None };
+        let is_here = |(seq, _): &(Seq, Digest)| {
+            self.view.frame(*seq).is_ok_and(|frame| frame.state == SlotState::Present)
+        };
+        Some(targets.iter().any(is_here))
     }
 
     fn check_times(&self, batch: &[RestoredRecord]) -> Result<(), Error> {

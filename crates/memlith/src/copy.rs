@@ -3,8 +3,12 @@
 pub(crate) mod backup;
 pub(crate) mod import;
 pub(crate) mod jsonl;
+mod replica;
+mod stretch;
 
 pub use self::import::ImportReport;
+pub use self::replica::Replica;
+pub use self::stretch::Stretch;
 pub use memlith_import::{
     DEMO_SESSION, Dialect, Format, IgnoredFiles, ImportError, InputEnd, Options as ImportOptions,
     Place, Resume, UnknownFormat, Whose, Withheld,

@@ -159,6 +159,27 @@ pub enum Error {
         /// The ledger that is open.
         ledger: LedgerId,
     },
+    /// A copy of a ledger and what its machine hands over hold different records.
+    #[error(
+        "ledger {ledger} and the copy of it here differ at record {seq}: it was set back, restored \
+         or written to in two places; keep both, and look at each with `verify`"
+    )]
+    Diverged {
+        /// The ledger that is copied.
+        ledger: LedgerId,
+        /// A record at which they differ.
+        seq: Seq,
+    },
+    /// What another machine handed over is not what it states.
+    #[error("what came of ledger {ledger} from record {first} on was refused: {what}")]
+    BadStretch {
+        /// The ledger that is copied.
+        ledger: LedgerId,
+        /// Where it begins.
+        first: Seq,
+        /// The fault.
+        what: &'static str,
+    },
     /// The beginning of an id with which several records begin.
     #[error(
         "several records begin with {prefix}: {found}; give more of the id, or `_` behind the \
@@ -373,6 +394,8 @@ impl Error {
             Error::NonDeterministicFold { .. }
             | Error::TailLost { .. }
             | Error::TombstoneKey { .. }
+            | Error::Diverged { .. }
+            | Error::BadStretch { .. }
             | Error::Decode { .. }
             | Error::Checkpoint { .. } => ErrorKind::Integrity,
             Error::Log(_)

@@ -79,6 +79,8 @@ mod stat;
 mod status;
 pub mod svg;
 mod switch;
+#[cfg(feature = "sync")]
+mod sync;
 mod taint;
 mod target;
 mod tiles;
@@ -108,6 +110,8 @@ pub use checkpoint::CheckpointArgs;
 pub use compact::CompactArgs;
 pub use config::ConfigArgs;
 pub use context::Context;
+#[cfg(feature = "sync")]
+pub use sync::{AddRemoteArgs, RemoveRemoteArgs, RunSyncArgs, SyncStatusArgs};
 #[cfg(feature = "deliver")]
 pub use deliver::{
     BootstrapArgs, DeliverArgs, DeliverStatusArgs, PauseArgs, RestartArgs, ResumeArgs, RetryArgs,

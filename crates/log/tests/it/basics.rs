@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use memlith_log::{
-    DropDerived, Durability, Error, Fault, FaultKind, Log, LogOptions, MemoryDisk, Payload,
-    RestoredRecord, Seq, Timestamp,
+    DropDerived, Durability, Error, Fault, FaultKind, Level, Log, LogOptions, MemoryDisk, Payload,
+    Record, RestoredRecord, Seq, Timestamp, verify_on,
 };
 
 use crate::ledger::{NOW, all, append, append_with, bodies, env, env_seeded, small};
@@ -166,6 +166,51 @@ fn a_restored_ledger_has_the_same_records_and_another_chain() {
     empty[0].header.batch_len = 0;
     let refused = copy.writer().unwrap().restore(&empty);
     assert!(matches!(refused, Err(Error::Restore { seq: Seq(0), .. })), "{refused:?}");
+}
+
+#[test]
+fn a_copy_has_the_chain_of_what_it_copies_and_obeys_its_erasures() {
+    let (from, to) = (MemoryDisk::new(), MemoryDisk::new());
+    let log = Log::create(env(&from), small()).unwrap();
+    for n in 0..9 {
+        append(&log, &[&format!("{n}"), &"r".repeat(n * 100)]).unwrap();
+    }
+    let as_bytes = |records: Vec<Record>| -> Vec<RestoredRecord> {
+        let mut bytes = Vec::new();
+        for record in records {
+            RestoredRecord::from(record).encode(&mut bytes).unwrap();
+        }
+        let (mut rest, mut read) = (bytes.as_slice(), Vec::new());
+        while let Some((record, behind)) = RestoredRecord::decode(rest) {
+            read.push(record);
+            rest = behind;
+        }
+        assert!(rest.is_empty(), "all bytes are records");
+        read
+    };
+    let copy = Log::create_copy(env_seeded(&to, NOW, 8), small(), log.ledger_id()).unwrap();
+    let mut writer = copy.writer().unwrap();
+    assert_eq!(writer.restore(&as_bytes(all(&log).unwrap())).unwrap(), 19);
+    writer.sync().unwrap();
+    drop(writer);
+    assert_eq!(copy.head().chain, log.head().chain);
+    assert!(copy.read(Seq(3)).unwrap().body().is_some());
+
+    let before = log.head().seq;
+    log.writer().unwrap().erase(1, &[Seq(3), Seq(18)]).unwrap();
+    append(&log, &["behind it"]).unwrap();
+    let new = log.scan(before.next(), log.head().seq).collect::<Result<Vec<_>, _>>().unwrap();
+    let mut writer = copy.writer().unwrap();
+    writer.resume_restore();
+    assert_eq!(writer.restore(&as_bytes(new)).unwrap(), 3);
+    writer.sync().unwrap();
+    drop(writer);
+    drop(copy);
+    let copy = Log::open(env(&to), small()).unwrap();
+    assert_eq!((copy.head(), copy.findings()), (log.head(), Vec::new()));
+    assert_eq!(all(&copy).unwrap(), all(&log).unwrap());
+    assert!(copy.read(Seq(3)).unwrap().body().is_none());
+    assert!(verify_on(&env(&to), Level::Full, 1).unwrap().is_ok());
 }
 
 #[test]

@@ -287,6 +287,19 @@ fn name_it(storage: &dyn Storage, name: &str) -> Result<(), Error> {
     storage.rename(TEMPORARY, name).map_err(io_while("name a file of a checkpoint", storage))
 }
 
+/// Puts a file of a checkpoint under its name, whole and synced.
+pub(crate) fn put_whole(storage: &dyn Storage, name: &str, bytes: &[u8]) -> Result<(), Error> {
+    put(storage, bytes)?;
+    name_it(storage, name)?;
+    storage.sync_folder("").map_err(io_while("sync the folder of a checkpoint", storage))
+}
+
+/// Whether a file of this name is of a checkpoint, of whatever fold version.
+pub(crate) fn is_of_checkpoint(name: &str) -> bool {
+    let rest = name.strip_prefix("ckpt-").or_else(|| name.strip_prefix("run-"));
+    rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b == b'-' || b.is_ascii_alphanumeric()))
+}
+
 fn io_while(what: &str, storage: &dyn Storage) -> impl FnOnce(io::Error) -> Error + use<> {
     let what = format!("{what} in {}", storage.describe());
     move |source| Error::Io { what, source }

@@ -269,7 +269,7 @@ impl Ledger {
     ) -> Result<Erased, Error> {
         let records = self.ids_of(seqs)?;
         state.check()?;
-        let stones = self.tombstones_of(state, seqs, (caller, moment))?;
+        let stones = self.tombstones_of(state, (&self.log, seqs), (caller, moment))?;
         if !stones.is_empty() {
             self.append(writer, state, moment.tick, &stones, Urgency::Urgent)?;
         }

@@ -7,7 +7,7 @@
 use std::io;
 
 use memlith_event::{Body, Event, OutcomeEvent, ReconcileEvent, Tombstone, TombstonesLaid, Via};
-use memlith_log::{Access, Env, LedgerId, RecordId, Seq, Storage};
+use memlith_log::{Access, Env, LedgerId, Log, RecordId, Seq, Storage};
 use memlith_memory::{Memory, Rejection};
 use memlith_text::normalised;
 
@@ -266,11 +266,12 @@ impl Ledger {
         Ok(digests.find_map(|digest| state.memory.tombstone(digest)))
     }
 
-    /// The tombstones of the records `seqs`, as events to append before their erasure.
+    /// The tombstones of the records `seqs` of `log`, this ledger's or another's, as events to append
+    /// before their erasure.
     pub(crate) fn tombstones_of(
         &self,
         state: &State,
-        seqs: &[Seq],
+        (log, seqs): (&Log, &[Seq]),
         (caller, moment): (&Caller, Moment),
     ) -> Result<Vec<Body<'static>>, Error> {
         let key = match self.standing_key(state)? {
@@ -282,10 +283,10 @@ impl Ledger {
         };
         let mut stones = Vec::new();
         for seq in seqs {
-            let record = self.log.read(*seq)?;
+            let record = log.read(*seq)?;
             // What this version can't read it can't know again either.
             let Some(body) = body_of(&record).ok().flatten() else { continue };
-            let found = digests(&key, self.id(), Some(record.id()), &body);
+            let found = digests(&key, log.ledger_id(), Some(record.id()), &body);
             let target = record.id();
             stones.extend(found.into_iter().map(|digest| Tombstone { target, digest }));
         }

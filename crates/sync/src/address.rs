@@ -1,0 +1,103 @@
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A place that can carry ledgers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A folder that something else carries: a share, a stick, a folder that is kept in step.
+    Folder(PathBuf),
+    /// A git remote, as git names it.
+    Git(String),
+    /// A folder on a machine that ssh reaches.
+    Ssh {
+        /// The machine as ssh names it: `host`, or `user@host`.
+        host: String,
+        /// Its port, where it is not the one that ssh takes.
+        port: Option<u16>,
+        /// The folder.
+        folder: String,
+    },
+}
+
+/// The text names no place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` names no place: give a folder from its root (/mnt/share/memory), git:URL, or \
+     ssh://[USER@]HOST[:PORT]/FOLDER"
+)]
+pub struct BadAddress(String);
+
+impl FromStr for Address {
+    type Err = BadAddress;
+
+    fn from_str(text: &str) -> Result<Address, BadAddress> {
+        let bad = || BadAddress(text.to_owned());
+        if let Some(url) = text.strip_prefix("git:") {
+            let is_option = url.is_empty() || url.starts_with('-');
+            return if is_option { Err(bad()) } else { Ok(Address::Git(url.to_owned())) };
+        }
+        if let Some(rest) = text.strip_prefix("ssh://") {
+            let (machine, folder) = rest.split_once('/').ok_or_else(bad)?;
+            let (host, port) = match machine.rsplit_once(':') {
+                Some((host, port)) => (host, Some(port.parse().map_err(|_| bad())?)),
+                None => (machine, None),
+            };
+            let is_host = |c: char| c.is_ascii_alphanumeric() || "@.-_[]".contains(c);
+            if host.is_empty() || host.starts_with('-') || !host.chars().all(is_host) {
+                return Err(bad());
+            }
+            return Ok(Address::Ssh { host: host.to_owned(), port, folder: format!("/{folder}") });
+        }
+        let path = PathBuf::from(text);
+        if path.is_absolute() { Ok(Address::Folder(path)) } else { Err(bad()) }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::Folder(path) => write!(f, "{}", path.display()),
+            Address::Git(url) => write!(f, "git:{url}"),
+            Address::Ssh { host, port: Some(port), folder } => write!(f, "ssh://{host}:{port}{folder}"),
+            Address::Ssh { host, port: None, folder } => write!(f, "ssh://{host}{folder}"),
+        }
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Address {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Address, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_read_as_it_is_written_and_nothing_is_taken_for_an_option() {
+        let all = [
+            "/mnt/share/memory",
+            "git:git@example.org:ana/memory.git",
+            "git:/srv/memory.git",
+            "ssh://ana@box.example.org:2222/home/ana/memory",
+            "ssh://box/m",
+        ];
+        for text in all {
+            assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
+        }
+        for text in ["", "share", "git:", "git:--upload-pack=x", "ssh://-oProxyCommand=x/y", "ssh://h", "ssh://h:x/y", "ssh://a b/c"] {
+            assert!(text.parse::<Address>().is_err(), "{text}");
+        }
+    }
+}

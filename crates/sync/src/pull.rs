@@ -1,0 +1,233 @@
+//! What a machine takes from the others: cards of those that join, and their records.
+//!
+//! Nothing that a remote gives is believed: a card and a manifest are signed by the machine, a file
+//! opens only with the key that its manifest names, and its records lead to the chain that the
+//! manifest states. Only then anybody sees them.
+
+use memlith::copy::{Replica, Stretch};
+use memlith::{Caller, Ledger, Seq, Timestamp};
+
+use crate::carrier::{Carrier, Listed};
+use crate::error::{Error, Result};
+use crate::keys::MachineId;
+use crate::machine::{Home, Machine, Other, Seen};
+use crate::note::{
+    CARD, CARD_BYTES_MAX, Card, MANIFEST, MANIFEST_BYTES_MAX, Manifest, Object, Opened,
+};
+use crate::run::{Problem, digest};
+
+/// What came from a remote.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Got {
+    pub(crate) records: u64,
+    pub(crate) bytes: u64,
+    /// The machines that joined.
+    pub(crate) joined: Vec<String>,
+    /// Machines that ask to be read and don't know the code.
+    pub(crate) strangers: Vec<String>,
+    /// Number of records whose words another machine erased.
+    pub(crate) erased: u64,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// A machine that takes from one remote.
+pub(crate) struct Pull<'a> {
+    pub(crate) ledger: &'a Ledger,
+    pub(crate) caller: &'a Caller,
+    pub(crate) home: &'a Home,
+    pub(crate) carrier: &'a dyn Carrier,
+    pub(crate) remote: String,
+    pub(crate) now: Timestamp,
+    pub(crate) got: Got,
+}
+
+impl Pull<'_> {
+    /// Takes what every other machine put on the remote at `at`. A machine of which something is
+    /// refused keeps nobody from the others.
+    pub(crate) fn run(mut self, machine: &mut Machine, at: usize, listed: &Listed) -> Result<Got> {
+        let own = machine.id();
+        for id in listed.keys().filter(|id| **id != own) {
+            if machine.removed.contains(id) {
+                continue;
+            }
+            let taken = self.take(machine, at, id);
+            let failed = match taken {
+                Ok(()) => None,
+                // The remote is out of reach, or the disk here is full: no machine's fault.
+                Err(error @ (Error::Io { .. } | Error::Program { .. })) => return Err(error),
+                Err(error) => Some(error),
+            };
+            let name = machine.other(id).map_or_else(|| id.to_string(), |other| other.name.clone());
+            if let Some(other) = machine.other(id) {
+                other.failed = failed.as_ref().map(ToString::to_string);
+            }
+            if let Some(error) = failed {
+                let (kind, what) = (error.kind(), error.to_string());
+                self.got.problems.push(Problem { machine: name, kind, what });
+            }
+        }
+        Ok(self.got)
+    }
+
+    fn foreign(&self, id: &MachineId, name: &str, what: &'static str) -> Error {
+        Error::Foreign { remote: self.remote.clone(), name: format!("{id}/{name}"), what }
+    }
+
+    fn take(&mut self, machine: &mut Machine, at: usize, id: &MachineId) -> Result<()> {
+        if !self.meet(machine, id)? {
+            return Ok(());
+        }
+        let Some(bytes) = self.carrier.get(id, MANIFEST, MANIFEST_BYTES_MAX)? else {
+            return Ok(());
+        };
+        let digest = digest(&bytes);
+        let seen = machine.remotes.get(at).and_then(|remote| {
+            remote.seen.iter().find(|seen| seen.machine == *id).map(|seen| (seen.number, seen.digest))
+        });
+        if seen.is_some_and(|(_, seen)| seen == digest) {
+            return Ok(());
+        }
+        let (own, openings) = (machine.id(), machine.openings());
+        let Some(other) = machine.other(id) else { return Ok(()) };
+        let opened = Manifest::open(&bytes, &other.signs, (&own, &openings));
+        let Some(Opened { manifest, with }) = opened.map_err(|what| self.foreign(id, MANIFEST, what))?
+        else {
+            // It didn't know of this machine, or of its newest key, when it put that there.
+            return Ok(());
+        };
+        if manifest.ledger != other.ledger {
+            return Err(self.foreign(id, MANIFEST, "it is of another ledger than its machine's"));
+        }
+        if let Some((known, _)) = seen.filter(|(known, _)| manifest.number <= *known) {
+            let (remote, machine) = (self.remote.clone(), other.name.clone());
+            return Err(Error::RolledBack { remote, machine, found: manifest.number, known });
+        }
+        self.take_records(id, &manifest)?;
+        self.take_notices(machine, &manifest)?;
+        if let Some(remote) = machine.remotes.get_mut(at) {
+            remote.seen.retain(|seen| seen.machine != *id);
+            let last = manifest.parts.last().map(|part| part.last);
+            let (machine, number, at) = (id.clone(), manifest.number, manifest.at);
+            remote.seen.push(Seen { machine, number, digest, with, last, at });
+        }
+        Ok(())
+    }
+
+    /// Reads a machine's card, and lets it join if it knows the code; whether it is one of ours.
+    fn meet(&mut self, machine: &mut Machine, id: &MachineId) -> Result<bool> {
+        let Some(bytes) = self.carrier.get(id, CARD, CARD_BYTES_MAX)? else {
+            return Ok(machine.other(id).is_some());
+        };
+        let card = Card::read(&bytes, id).map_err(|what| self.foreign(id, CARD, what))?;
+        let same = |other: &&Other| other.id != *id && other.ledger == card.ledger;
+        if card.ledger == machine.ledger || machine.others.iter().any(|other| same(&other)) {
+            return Err(Error::SameLedger { machine: card.name, ledger: card.ledger });
+        }
+        let knows = card.knows(&machine.code.1);
+        match machine.other(id) {
+            Some(other) => {
+                if other.ledger != card.ledger {
+                    return Err(self.foreign(id, CARD, "it writes another ledger than before"));
+                }
+                // A remote that was set back shows an old card.
+                if card.sealing.number >= other.sealing.number {
+                    other.name = card.name;
+                    other.sealing = card.sealing;
+                    other.destroyed_below = other.destroyed_below.max(card.destroyed_below);
+                }
+            }
+            None if knows => {
+                self.got.joined.push(card.name.clone());
+                let Card { name, ledger, signs, sealing, destroyed_below, .. } = card;
+                let (id, joined, failed) = (id.clone(), self.now, None);
+                machine.others.push(Other {
+                    id,
+                    name,
+                    ledger,
+                    signs,
+                    sealing,
+                    destroyed_below,
+                    joined,
+                    failed,
+                });
+            }
+            None => {
+                self.got.strangers.push(card.name);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn take_records(&mut self, id: &MachineId, manifest: &Manifest) -> Result<()> {
+        let replica = Replica::open_or_create(&self.home.replica(manifest.ledger), manifest.ledger)?;
+        let held = replica.head().map(|head| head.seq);
+        let mut next = Seq::GENESIS;
+        for part in &manifest.parts {
+            if part.first != next || part.last < part.first {
+                return Err(self.foreign(id, MANIFEST, "its parts don't follow one another"));
+            }
+            next = part.last.next();
+            if let Some(chain) = replica.chain_at(part.last)? {
+                if chain != part.chain {
+                    let (ledger, seq) = (manifest.ledger, part.last);
+                    return Err(memlith::Error::Diverged { ledger, seq }.into());
+                }
+                continue;
+            }
+            let bytes = self.object(id, &part.object)?;
+            let (first, last, chain) = (part.first, part.last, part.chain);
+            let stretch = Stretch { first, last, chain, erased: Vec::new(), bytes };
+            self.got.erased += replica.append(&stretch, (self.ledger, self.caller))?;
+        }
+        let end = replica.head().map(|head| head.seq);
+        if held > manifest.parts.last().map(|part| part.last) {
+            let seq = manifest.parts.last().map_or(Seq::GENESIS, |part| part.last);
+            return Err(memlith::Error::Diverged { ledger: manifest.ledger, seq }.into());
+        }
+        let count = |seq: Option<Seq>| seq.map_or(0, |seq| seq.0 + 1);
+        self.got.records += count(end).saturating_sub(count(held));
+        let there = replica.kept()?;
+        for file in manifest.files.iter().filter(|file| !there.contains(&file.file)) {
+            let bytes = self.object(id, &file.object)?;
+            replica.keep(&file.file, &bytes)?;
+        }
+        let is_over = |name: &&String| manifest.files.iter().all(|file| file.file != **name);
+        for name in there.iter().filter(is_over) {
+            replica.drop_kept(name)?;
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, id: &MachineId, object: &Object) -> Result<Vec<u8>> {
+        let wrong = |what| self.foreign(id, &object.name, what);
+        if MachineId::of_folder(&object.name).is_none() {
+            return Err(wrong("it has no name of a file"));
+        }
+        let bytes = self.carrier.get(id, &object.name, object.len.min(OBJECT_LEN_MAX))?;
+        let bytes = bytes.ok_or_else(|| wrong("it is not there yet, or not any more"))?;
+        let opened = object.key.decrypt(&bytes);
+        let opened = opened.ok_or_else(|| wrong("it was cut or changed on the way"))?;
+        self.got.bytes += object.len;
+        Ok(opened)
+    }
+
+    /// Does what another machine says of the machines.
+    fn take_notices(&self, machine: &mut Machine, manifest: &Manifest) -> Result<()> {
+        let own = machine.id();
+        for id in manifest.removed.iter().filter(|id| **id != own) {
+            if !machine.removed.contains(id) {
+                machine.give_up(id)?;
+            }
+        }
+        if manifest.code.0 > machine.code.0
+            || manifest.code.0 == machine.code.0 && manifest.code.1 < machine.code.1
+        {
+            machine.code = manifest.code.clone();
+        }
+        Ok(())
+    }
+}
+
+/// The longest file of a remote: a file of a checkpoint.
+const OBJECT_LEN_MAX: u64 = 4 << 30;

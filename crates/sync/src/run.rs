@@ -1,0 +1,181 @@
+//! One run: take from every remote, then put what is new on each.
+
+use std::collections::BTreeSet;
+
+use memlith::{Caller, Digest, ErrorKind, Ledger};
+use serde::Serialize;
+
+use crate::carrier;
+use crate::error::Result;
+use crate::machine::{Home, Machine};
+use crate::pull::{Got, Pull};
+use crate::push::{Push, Put};
+
+/// What a run did.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Run {
+    /// Each remote, by when it was added.
+    pub remotes: Vec<RemoteRun>,
+}
+
+/// What a run did with one remote.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct RemoteRun {
+    /// The remote.
+    pub remote: String,
+    /// Records that came from others.
+    pub records_in: u64,
+    /// Records of this machine that went there.
+    pub records_out: u64,
+    /// Bytes that came.
+    pub bytes_in: u64,
+    /// Bytes that went.
+    pub bytes_out: u64,
+    /// Records of other machines whose words were erased there, and are here now too.
+    pub erased: u64,
+    /// Machines that joined.
+    pub joined: Vec<String>,
+    /// Machines that ask to join and were not given the code.
+    pub strangers: Vec<String>,
+    /// What was refused of a machine.
+    pub problems: Vec<Problem>,
+    /// Why the remote was not reached, or not brought up to date.
+    pub failed: Option<String>,
+}
+
+/// What was refused of a machine.
+#[derive(Clone, Debug, Serialize)]
+pub struct Problem {
+    /// The machine.
+    pub machine: String,
+    /// The response that it calls for.
+    #[serde(skip)]
+    pub kind: ErrorKind,
+    /// What happened.
+    pub what: String,
+}
+
+impl Run {
+    /// Whether bytes of another machine, or of this one, are not what they were.
+    #[must_use]
+    pub fn is_integrity(&self) -> bool {
+        let mut problems = self.remotes.iter().flat_map(|remote| &remote.problems);
+        problems.any(|problem| problem.kind == ErrorKind::Integrity)
+    }
+
+    /// Whether all was done.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.remotes.iter().all(|remote| remote.failed.is_none() && remote.problems.is_empty())
+    }
+}
+
+/// The digest by which a file is known again.
+pub(crate) fn digest(bytes: &[u8]) -> Digest {
+    Digest(*blake3::hash(bytes).as_bytes())
+}
+
+/// Brings every remote and this machine to one state. What fails on one remote is no failure of
+/// the others.
+pub(crate) fn run(
+    home: &Home,
+    machine: &mut Machine,
+    (ledger, caller): (&Ledger, &Caller),
+) -> Result<Run> {
+    ledger.settle()?;
+    let mut done = Run::default();
+    let mut is_erased = false;
+    for at in 0..machine.remotes.len() {
+        let mut one = RemoteRun::default();
+        let outcome = with(home, machine, at, (ledger, caller), &mut one);
+        is_erased |= one.erased > 0;
+        if let Some(remote) = machine.remotes.get_mut(at) {
+            one.remote.clone_from(&remote.name);
+            remote.failed = outcome.as_ref().err().map(ToString::to_string);
+            one.failed.clone_from(&remote.failed);
+            if outcome.is_ok() {
+                remote.reached = Some(ledger.now());
+            } else if let Err(error) = outcome
+                && error.kind() == ErrorKind::Integrity
+            {
+                let (machine, kind, what) = (machine.name.clone(), error.kind(), error.to_string());
+                one.problems.push(Problem { machine, kind, what });
+            }
+        }
+        done.remotes.push(one);
+    }
+    if is_erased {
+        // What others sealed before they erased must not be opened any more.
+        machine.renew()?;
+    }
+    destroy_keys(machine);
+    settle_holds(machine);
+    home.write(machine)?;
+    if is_erased {
+        // Others are told the new key at once.
+        let again = run(home, machine, (ledger, caller))?;
+        for (one, again) in done.remotes.iter_mut().zip(again.remotes) {
+            one.bytes_in += again.bytes_in;
+            one.bytes_out += again.bytes_out;
+            one.records_in += again.records_in;
+            one.records_out += again.records_out;
+        }
+    }
+    Ok(done)
+}
+
+fn with(
+    home: &Home,
+    machine: &mut Machine,
+    at: usize,
+    (ledger, caller): (&Ledger, &Caller),
+    done: &mut RemoteRun,
+) -> Result<()> {
+    let Some(remote) = machine.remotes.get(at) else { return Ok(()) };
+    let (name, now) = (remote.name.clone(), ledger.now());
+    let mut carrier = carrier::open(&remote.address, &name, home)?;
+    let listed = carrier.list()?;
+    let pull = Pull {
+        ledger,
+        caller,
+        home,
+        carrier: carrier.as_ref(),
+        remote: name,
+        now,
+        got: Got::default(),
+    };
+    let Got { records, bytes, joined, strangers, erased, problems } =
+        pull.run(machine, at, &listed)?;
+    (done.records_in, done.bytes_in, done.erased) = (records, bytes, erased);
+    (done.joined, done.strangers, done.problems) = (joined, strangers, problems);
+    // Keys that were just learned are kept, whatever becomes of the rest.
+    home.write(machine)?;
+    let (put, fresh) = (Put::default(), BTreeSet::new());
+    let mut push = Push { ledger, home, carrier: carrier.as_mut(), now, put, fresh };
+    let Put { records, bytes } = push.run(machine, at, &listed)?;
+    (done.records_out, done.bytes_out) = (records, bytes);
+    Ok(())
+}
+
+/// Destroys the keys for which no other machine seals any more.
+fn destroy_keys(machine: &mut Machine) {
+    let mut least = machine.newest.number;
+    for other in &machine.others {
+        let seen = machine.remotes.iter().flat_map(|remote| &remote.seen);
+        let with = seen.filter(|seen| seen.machine == other.id).map(|seen| seen.with).min();
+        least = least.min(with.unwrap_or(least));
+    }
+    machine.older.retain(|opening| opening.number >= least);
+}
+
+/// Drops the notes of what a remote may hold where every key that opened it is destroyed.
+fn settle_holds(machine: &mut Machine) {
+    let Machine { remotes, others, .. } = machine;
+    let holds = |(id, number): &(crate::keys::MachineId, u64)| {
+        let other = others.iter().find(|other| other.id == *id);
+        other.is_none_or(|other| other.destroyed_below <= *number)
+    };
+    for remote in remotes {
+        remote.may_hold.retain(|held| held.until.iter().any(holds));
+    }
+}

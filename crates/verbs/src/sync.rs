@@ -1,0 +1,294 @@
+//! Sync of a person's machines: `sync add | status | run | remove`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::Result;
+use clap::Args;
+use memlith::ErrorKind;
+use memlith_sync::{Address, Error, NewRemote, OtherStatus, RemoteRun, RemoteStatus, Run, Status, Sync};
+
+use crate::context::Context;
+use crate::exit::{self, Exit};
+use crate::plain::plain;
+use crate::verb::Verb;
+
+/// Add a place that carries the ledger to your other machines, and theirs here.
+///
+/// A place is a folder that something else carries (a share, a stick, Syncthing), a git remote,
+/// or a folder on a machine that ssh reaches. Nothing is sent before `memlith sync run`, and
+/// nobody at the place can read what is. The first machine gets a code; the next ones are added
+/// with it.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith sync add /mnt/share/memory                          # the first machine: prints a code
+  memlith sync add /mnt/share/memory --code CODE              # each other machine
+  memlith sync add git:git@example.org:ana/memory.git --code CODE
+  memlith sync add ssh://ana@box.example.org/home/ana/memory --code CODE")]
+pub struct AddRemoteArgs {
+    /// A folder from its root, git:URL, or ssh://[USER@]HOST[:PORT]/FOLDER.
+    remote: Address,
+
+    /// The place's name; the last part of the address where absent.
+    #[arg(long)]
+    name: Option<String>,
+
+    /// This machine's name for the others; the system's where absent.
+    #[arg(long)]
+    machine: Option<String>,
+
+    /// The code that `memlith sync status` shows on a machine that takes part.
+    #[arg(long)]
+    code: Option<String>,
+}
+
+/// Say how this machine and the others stand; reaches no place.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith sync status\n  memlith sync status --json")]
+pub struct SyncStatusArgs {}
+
+/// Take what the other machines wrote, and put there what this one did.
+///
+/// Hooks do it by themselves at the beginning and the end of a session, in a process that nobody
+/// waits for. Exit code 1 where a place was not reached, 3 where what came is not what it was.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith sync run")]
+pub struct RunSyncArgs {}
+
+/// Stop using a place, or give up a machine that was lost.
+///
+/// A machine that is given up can read nothing that is put on a place from the next run on, and
+/// nothing is taken from it. What it had already stays readable there: take its access to the
+/// places away too.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith sync remove share
+  memlith sync remove --machine laptop   # it was lost; then `memlith sync run`
+  memlith sync remove --all              # forget places, machines, keys and copies")]
+#[group(required = true, multiple = false)]
+pub struct RemoveRemoteArgs {
+    /// The place, by its name.
+    name: Option<String>,
+
+    /// A machine, by its name or id.
+    #[arg(long, value_name = "NAME")]
+    machine: Option<String>,
+
+    /// Everything but the ledger.
+    #[arg(long)]
+    all: bool,
+}
+
+impl Verb for AddRemoteArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        let ledger = context.open()?;
+        let system = || rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let new = NewRemote {
+            address: self.remote,
+            name: self.name,
+            machine: self.machine.unwrap_or_else(system),
+            code: self.code,
+        };
+        let is_first = new.code.is_none();
+        let status = Sync::of(&context.ledger_dir()?).add(&ledger, new).map_err(told)?;
+        let name = status.remotes.last().map(|remote| plain(&remote.name, 100)).unwrap_or_default();
+        let mut text = format!("{name} carries this ledger from the next `memlith sync run` on");
+        if is_first && status.machines.is_empty() {
+            let _ = write!(
+                text,
+                "\non each other machine: memlith sync add REMOTE --code {}\nwhoever has the code \
+                 and the place reads everything: hand it over as you would a password",
+                status.code
+            );
+        }
+        context.answer(&status, text)?;
+        context.finish(ledger)?;
+        Ok(Exit::Ok)
+    }
+}
+
+impl Verb for SyncStatusArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        let ledger = context.open_to_read()?;
+        let sync = Sync::of(&context.ledger_dir()?);
+        let Some(status) = sync.status(&ledger).map_err(told)? else {
+            context.answer(&serde_json::Value::Null, "nothing is synced: `memlith sync add` names a place")?;
+            return Ok(Exit::Ok);
+        };
+        context.answer(&status, status_text(&status))?;
+        Ok(Exit::ok_if(is_well(&status)))
+    }
+}
+
+impl Verb for RunSyncArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        let ledger = context.open()?;
+        let progress = context.progress("syncing", None);
+        let caller = context.writer();
+        let done = Sync::of(&context.ledger_dir()?).run(&ledger, &caller).map_err(told)?;
+        drop(progress);
+        let Some(done) = done else {
+            context.note("another process is syncing; nothing was done here");
+            return Ok(Exit::Ok);
+        };
+        context.answer(&done, run_text(&done))?;
+        context.finish(ledger)?;
+        Ok(if done.is_integrity() { Exit::Integrity } else { Exit::ok_if(done.is_ok()) })
+    }
+}
+
+impl Verb for RemoveRemoteArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        let sync = Sync::of(&context.ledger_dir()?);
+        let said = match (self.name, self.machine) {
+            (Some(name), _) => {
+                sync.remove_remote(&name).map_err(told)?;
+                format!("nothing goes to {name} any more; what lies there stays")
+            }
+            (None, Some(machine)) => {
+                sync.remove_machine(&machine).map_err(told)?;
+                format!(
+                    "{machine} is given up: `memlith sync run` tells the others; what it had stays \
+                     readable there, so take its access to the places away"
+                )
+            }
+            (None, None) => {
+                sync.remove_all().map_err(told)?;
+                "places, machines, keys and copies are forgotten; the ledger stays".to_owned()
+            }
+        };
+        context.answer(&serde_json::json!({ "removed": true }), said)?;
+        Ok(Exit::Ok)
+    }
+}
+
+/// An error of sync as the command line ends with.
+fn told(error: Error) -> anyhow::Error {
+    match error {
+        Error::Engine(error) => error.into(),
+        error => match error.kind() {
+            ErrorKind::Refused | ErrorKind::Usage => exit::refused(error.to_string()),
+            ErrorKind::Integrity => exit::damaged(error.to_string()),
+            ErrorKind::Io => exit::unusable(error.to_string()),
+        },
+    }
+}
+
+/// Whether every place was reached the last time, and everything of every machine taken.
+pub(crate) fn is_well(status: &Status) -> bool {
+    status.remotes.iter().all(|remote| remote.failed.is_none())
+        && status.machines.iter().all(|machine| machine.failed.is_none())
+}
+
+/// How the ledger in the folder `dir` is synced; `None` where it isn't.
+pub(crate) fn status_of(dir: &Path, ledger: &memlith::Ledger) -> Result<Option<Status>> {
+    Sync::of(dir).status(ledger).map_err(told)
+}
+
+fn status_text(status: &Status) -> String {
+    let mut text = format!(
+        "this machine: {}, records 0 to {}\n",
+        plain(&status.name, 100),
+        status.last
+    );
+    for remote in &status.remotes {
+        remote_text(&mut text, remote);
+    }
+    for machine in &status.machines {
+        machine_text(&mut text, machine);
+    }
+    if status.machines.is_empty() {
+        text.push_str("no other machine has joined yet\n");
+    }
+    let removed = status.removed.len();
+    if removed > 0 {
+        let _ = writeln!(text, "{removed} machines are given up");
+    }
+    let _ = write!(text, "another machine joins with --code {}", status.code);
+    text
+}
+
+fn remote_text(text: &mut String, remote: &RemoteStatus) {
+    let behind = match (remote.last, remote.behind) {
+        (None, _) => "nothing was put there yet".to_owned(),
+        (Some(_), 0) => "up to date".to_owned(),
+        (Some(last), behind) => format!("up to record {last}, {behind} behind"),
+    };
+    let (name, address) = (plain(&remote.name, 100), plain(&remote.address, 300));
+    let _ = write!(text, "place {name} ({address}): {behind}");
+    if let Some(reached) = remote.reached {
+        let _ = write!(text, ", reached {reached}");
+    }
+    if let Some(failed) = &remote.failed {
+        let _ = write!(text, "\n  the last time failed: {}", plain(failed, 500));
+    }
+    for held in &remote.may_hold {
+        let names: Vec<String> = held.machines.iter().map(|name| plain(name, 100)).collect();
+        let _ = write!(
+            text,
+            "\n  its history may still hold the words of {} erased records, encrypted, since {}: \
+             until these machines sync again: {}",
+            held.records,
+            held.since,
+            names.join(", ")
+        );
+    }
+    text.push('\n');
+}
+
+fn machine_text(text: &mut String, machine: &OtherStatus) {
+    let name = plain(&machine.name, 100);
+    let _ = match (machine.last, machine.seen) {
+        (Some(last), Some(seen)) => {
+            write!(text, "machine {name}: records 0 to {last} are here, as of {seen}")
+        }
+        _ => write!(text, "machine {name}: joined {}, and nothing came yet", machine.joined),
+    };
+    if let Some(failed) = &machine.failed {
+        let _ = write!(text, "\n  nothing more is taken from it: {}", plain(failed, 500));
+    }
+    text.push('\n');
+}
+
+fn run_text(run: &Run) -> String {
+    let mut text = String::new();
+    for remote in &run.remotes {
+        run_line(&mut text, remote);
+    }
+    if run.remotes.is_empty() {
+        text.push_str("no place is named: `memlith sync add` names one\n");
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+fn run_line(text: &mut String, run: &RemoteRun) {
+    let RemoteRun { records_in, records_out, bytes_in, bytes_out, erased, .. } = run;
+    let name = plain(&run.remote, 100);
+    let _ = match &run.failed {
+        Some(failed) => writeln!(text, "{name}: {}", plain(failed, 500)),
+        None => writeln!(
+            text,
+            "{name}: {records_in} records came ({bytes_in} bytes), {records_out} went ({bytes_out} \
+             bytes)"
+        ),
+    };
+    if *erased > 0 {
+        let _ = writeln!(text, "  the words of {erased} records were erased elsewhere, and here now");
+    }
+    for joined in &run.joined {
+        let _ = writeln!(text, "  {} joined", plain(joined, 100));
+    }
+    for stranger in &run.strangers {
+        let _ = writeln!(
+            text,
+            "  {} asks to join without this machine's code; nothing is read or sent to it",
+            plain(stranger, 100)
+        );
+    }
+    for problem in &run.problems {
+        let _ = writeln!(text, "  {}: {}", plain(&problem.machine, 100), plain(&problem.what, 500));
+    }
+}
