@@ -1,5 +1,6 @@
 //! The brief that a session is told at its beginning.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
@@ -154,17 +155,49 @@ fn sections(
     session: Option<&str>,
 ) -> Result<Vec<Section>, Error> {
     let own = Caller { scope: Scope { session: None, ..caller.scope.clone() }, ..caller.clone() };
-    let mut sections = vec![(PINNED, entries(ledger.pinned(&own)?)?)];
-    sections.push((PERSON, profile(ledger, &own)?));
+    let ledgers = with_beside(ledger);
+    let (mut pinned, mut person, mut stand) = (Vec::new(), Vec::new(), Vec::new());
+    let mut said = Vec::new();
+    for ledger in &ledgers {
+        pinned.extend(entries(ledger.pinned(&own)?)?);
+        person.extend(profile(ledger, &own)?);
+        stand.extend(standing(ledger, &own)?);
+        said.extend(earlier(ledger, caller, session)?);
+    }
+    if ledgers.len() > 1 {
+        each_once([&mut pinned, &mut person, &mut stand]);
+        shorten(&mut person);
+        for newest_first in [&mut stand, &mut said] {
+            newest_first.sort_by_key(|entry| Reverse(entry.occurred_at));
+        }
+        said.truncate(SESSIONS * (OPENING + RULES));
+    }
+    let mut sections = vec![(PINNED, pinned), (PERSON, person)];
     if let Some(session) = session {
         sections.push((ASKED, asked(ledger, caller, session)?));
     }
     let (rules, news): (Vec<Entry>, Vec<Entry>) =
-        standing(ledger, &own)?.into_iter().partition(|entry| is_rule(&entry.text));
+        stand.into_iter().partition(|entry| is_rule(&entry.text));
     sections.push(("Rules that stand, newest first:", rules));
     sections.push(("What else stands, newest first:", news));
-    sections.push(("Said in the last sessions:", earlier(ledger, caller, session)?));
+    sections.push(("Said in the last sessions:", said));
     Ok(sections)
+}
+
+/// The ledger and the copies beside it, by id: every machine of a person tells the same.
+fn with_beside(ledger: &Ledger) -> Vec<Ledger> {
+    let mut ledgers = ledger.beside();
+    ledgers.push(ledger.clone());
+    ledgers.sort_by_key(Ledger::id);
+    ledgers
+}
+
+/// Takes out of each list what an earlier entry says in the same words: machines learn the same.
+fn each_once(lists: [&mut Vec<Entry>; 3]) {
+    for list in lists {
+        let mut said = BTreeSet::new();
+        list.retain(|entry| said.insert(normalised(&entry.text)));
+    }
 }
 
 /// The entries of all sections in order, each with the number of its heading.
@@ -252,6 +285,12 @@ fn profile(ledger: &Ledger, caller: &Caller) -> Result<Vec<Entry>, Error> {
         !name.is_empty() && words.any(|word| normalised(word) == name)
     };
     told.retain(|entry| is_first_person(&entry.text) || is_named(&entry.text));
+    shorten(&mut told);
+    Ok(told)
+}
+
+/// Leaves as many entries about the person as there is room for.
+fn shorten(told: &mut Vec<Entry>) {
     told.truncate(PROFILE);
     let mut left = PROFILE_TOKENS;
     told.retain(|entry| {
@@ -259,7 +298,6 @@ fn profile(ledger: &Ledger, caller: &Caller) -> Result<Vec<Entry>, Error> {
         left = rest.unwrap_or(left);
         rest.is_some()
     });
-    Ok(told)
 }
 
 /// The memories that stand, newest first.

@@ -47,7 +47,9 @@ fn ends_a_memory(ledger: &Ledger, caller: &Caller, sentence: &str) -> Result<boo
     let mut asked = caller.clone();
     asked.scope.session = None;
     let question = Question { query: sentence.to_owned(), as_of: None };
-    let found = ledger.recall(&asked, &question, COMPARED)?;
+    let mut found = ledger.recall(&asked, &question, COMPARED)?;
+    // What another machine wrote is corrected by what is written here.
+    found.retain(|one| one.citation.ledger == ledger.id());
     let new = Parsed::of(&Said { text: sentence, speaker: &caller.name, about_one: false });
     let ends = |text: &str, speaker: &str| {
         let old = Parsed::of(&Said { text, speaker, about_one: false });

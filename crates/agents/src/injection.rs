@@ -152,7 +152,8 @@ impl Words {
         if why.origin != Origin::User {
             return Ok(None);
         }
-        let Some(taught) = taught(ledger, caller, item.id)? else { return Ok(None) };
+        let Some(holder) = ledger.holder(item.citation.ledger) else { return Ok(None) };
+        let Some(taught) = taught(&holder, caller, item.id)? else { return Ok(None) };
         let answers = self.ask && why.signals.coverage >= HALF;
         let is_met = answers || taught.iter().any(|one| self.meet(&one.text));
         Ok(is_met.then(|| taught.into_iter().map(|one| one.id).collect()))

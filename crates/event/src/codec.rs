@@ -1,11 +1,12 @@
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
+use memlith_log::RecordId;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     CompactionEvent, DecodeError, DeliveryEvent, Envelope, Event, Foreign, JobEvent, Kind,
-    MemoryEvent, Metadata, OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent,
-    ReconcileEvent, Remembered, ReviewEvent, SessionEvent, Slot, Text, TombstoneEvent, TurnEvent,
-    Validity,
+    MemoryEvent, Metadata, OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Receipt,
+    ReconcileEvent, Remembered, ReviewEvent, SessionEvent, Slot, Surfaced, Text, TombstoneEvent,
+    TurnEvent, Validity, Weight,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -108,7 +109,18 @@ impl<'a> Body<'a> {
                 }
                 Ok(memory((envelope, MemoryEvent::Remembered(content))))
             }
-            Kind::SURFACED => decode(kind, bytes, MemoryEvent::Surfaced).map(memory),
+            Kind::SURFACED => {
+                decode(kind, bytes, |alone: Alone<'a>| MemoryEvent::Surfaced(alone.into()))
+                    .map(memory)
+            }
+            Kind::SURFACED_BESIDE => {
+                let (envelope, content) = decode(kind, bytes, |content: Surfaced<'a>| content)?;
+                if content.beside.is_empty() {
+                    let reason = "it has no view of another ledger".to_owned();
+                    return Err(DecodeError::Layout { kind, reason });
+                }
+                Ok(memory((envelope, MemoryEvent::Surfaced(content))))
+            }
             Kind::CONFIRMED => decode(kind, bytes, MemoryEvent::Confirmed).map(memory),
             Kind::PROMOTED => decode(kind, bytes, MemoryEvent::Promoted).map(memory),
             Kind::PINNED => decode(kind, bytes, MemoryEvent::Pinned).map(memory),
@@ -175,6 +187,22 @@ impl<'a> From<Plain<'a>> for Remembered<'a> {
     fn from(plain: Plain<'a>) -> Remembered<'a> {
         let Plain { text, slot, validity, pending } = plain;
         Remembered { text, slot, validity, pending, metadata: Metadata::default() }
+    }
+}
+
+/// A showing as version 1 of its kind has it.
+#[derive(Deserialize)]
+struct Alone<'a> {
+    targets: Vec<RecordId>,
+    weight: Option<Weight>,
+    #[serde(borrow)]
+    receipt: Option<Box<Receipt<'a>>>,
+}
+
+impl<'a> From<Alone<'a>> for Surfaced<'a> {
+    fn from(alone: Alone<'a>) -> Surfaced<'a> {
+        let Alone { targets, weight, receipt } = alone;
+        Surfaced { targets, weight, receipt, beside: Vec::new() }
     }
 }
 

@@ -53,7 +53,10 @@ impl Event<'_> {
                 true => Kind::REMEMBERED,
                 false => Kind::REMEMBERED_WITH_METADATA,
             },
-            Event::Memory(MemoryEvent::Surfaced(_)) => Kind::SURFACED,
+            Event::Memory(MemoryEvent::Surfaced(shown)) => match shown.beside.is_empty() {
+                true => Kind::SURFACED,
+                false => Kind::SURFACED_BESIDE,
+            },
             Event::Memory(MemoryEvent::Confirmed(_)) => Kind::CONFIRMED,
             Event::Memory(MemoryEvent::Promoted(_)) => Kind::PROMOTED,
             Event::Memory(MemoryEvent::Pinned(_)) => Kind::PINNED,

@@ -27,6 +27,8 @@ impl Kind {
     pub const REMEMBERED_WITH_METADATA: Kind = Kind { number: 96, version: 2 };
     /// [`crate::MemoryEvent::Surfaced`].
     pub const SURFACED: Kind = Kind::first(97);
+    /// [`crate::MemoryEvent::Surfaced`] with views of other ledgers.
+    pub const SURFACED_BESIDE: Kind = Kind { number: 97, version: 2 };
     /// [`crate::MemoryEvent::Confirmed`].
     pub const CONFIRMED: Kind = Kind::first(98);
     /// [`crate::MemoryEvent::Promoted`].
@@ -89,7 +91,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 37] = [
+    pub const ALL: [Kind; 38] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -97,6 +99,7 @@ impl Kind {
         Kind::REMEMBERED,
         Kind::REMEMBERED_WITH_METADATA,
         Kind::SURFACED,
+        Kind::SURFACED_BESIDE,
         Kind::CONFIRMED,
         Kind::PROMOTED,
         Kind::PINNED,
@@ -155,7 +158,7 @@ impl Kind {
             Kind::SAID => "turn.said",
             Kind::TOOL_RAN => "turn.tool_ran",
             Kind::REMEMBERED | Kind::REMEMBERED_WITH_METADATA => "memory.remembered",
-            Kind::SURFACED => "memory.surfaced",
+            Kind::SURFACED | Kind::SURFACED_BESIDE => "memory.surfaced",
             Kind::CONFIRMED => "memory.confirmed",
             Kind::PROMOTED => "memory.promoted",
             Kind::PINNED => "memory.pinned",

@@ -82,7 +82,7 @@ pub use kind::Kind;
 pub use link::{Link, LinkKind};
 pub use memory::{
     CandidateKind, Confirmed, Invalidated, MemoryEvent, PendingReason, Promoted, Reconfirmed,
-    Remembered, Slot, Surfaced, Validity, Weight,
+    Remembered, Slot, Surfaced, Validity, ViewBeside, Weight,
 };
 pub use metadata::Metadata;
 pub use names::{Named, Names};

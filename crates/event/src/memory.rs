@@ -1,4 +1,4 @@
-use memlith_log::{RecordId, Timestamp};
+use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{Embedded, Metadata, Receipt, Text};
@@ -160,6 +160,31 @@ pub struct Surfaced<'a> {
     /// The receipt of the checkout; absent where another system did the showing.
     #[serde(borrow)]
     pub receipt: Option<Box<Receipt<'a>>>,
+    /// The views of other machines' ledgers that were read with it, ascending by ledger.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<ViewBeside>,
+}
+
+/// Another ledger as a checkout read it beside its own, and what it gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ViewBeside {
+    /// The ledger.
+    pub ledger: LedgerId,
+    /// The last sequence that was visible.
+    pub view: Seq,
+    /// The chain value there.
+    pub chain: Digest,
+    /// The digest of the pack that it gave to the same request, before the packs were made one.
+    pub pack: Digest,
+}
+
+impl ViewBeside {
+    /// The view that a receipt of that ledger states.
+    #[must_use]
+    pub fn of(receipt: &Receipt<'_>) -> ViewBeside {
+        let Receipt { ledger, view, chain, pack, .. } = *receipt;
+        ViewBeside { ledger, view, chain, pack }
+    }
 }
 
 /// A confirmation.

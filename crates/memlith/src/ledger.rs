@@ -20,6 +20,7 @@ use crate::fold::stride::Stride;
 use crate::forget::tombstones::TombstoneKey;
 use crate::keeper::Bell;
 use crate::options::Options;
+use crate::read::beside::Beside;
 use crate::read::answer::damaged_file;
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
@@ -48,6 +49,8 @@ pub struct Shared {
     pub(crate) bell: Bell,
     /// The key of the tombstones that stand, once it was needed.
     pub(crate) tombstone_key: Mutex<Option<TombstoneKey>>,
+    /// Copies of other machines' ledgers that questions read too.
+    pub(crate) beside: Beside,
     /// Whether anything was asked of this handle, or compared with what is there.
     asked: AtomicBool,
     pub(crate) options: Options,
@@ -106,7 +109,11 @@ impl Ledger {
             ),
             source,
         })?;
-        Ledger::open_in(Env::system(storage), options)
+        let mut ledger = Ledger::open_in(Env::system(storage), options)?;
+        if let Some(shared) = Arc::get_mut(&mut ledger.shared) {
+            shared.beside = Beside::of(dir.as_ref());
+        }
+        Ok(ledger)
     }
 
     /// Opens the ledger in the folder `dir`, or creates one where there is none.
@@ -174,8 +181,8 @@ impl Ledger {
     fn with(log: Log, tail: &Tail, options: Options) -> Result<Ledger, Error> {
         let (state, distrusted) = (Mutex::default(), Mutex::default());
         let (bell, asked) = (Bell::default(), AtomicBool::new(false));
-        let tombstone_key = Mutex::default();
-        let shared = Shared { log, state, distrusted, bell, tombstone_key, asked, options };
+        let (tombstone_key, beside) = (Mutex::default(), Beside::default());
+        let shared = Shared { beside, log, state, distrusted, bell, tombstone_key, asked, options };
         let ledger = Ledger { shared: Arc::new(shared) };
         let head = ledger.log.head().seq;
         *ledger.state.lock() = ledger.nothing();

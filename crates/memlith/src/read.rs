@@ -1,6 +1,7 @@
 //! Reads: questions and their answers, items from every side, and lists of them.
 
 pub(crate) mod answer;
+pub(crate) mod beside;
 pub(crate) mod blend;
 pub(crate) mod bodies;
 pub(crate) mod checkout;

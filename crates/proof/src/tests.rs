@@ -104,7 +104,8 @@ impl Ledger {
             vector: None,
         };
         let targets = receipt.items.iter().map(|item| item.id).collect();
-        let surfaced = Surfaced { targets, weight: None, receipt: Some(Box::new(receipt)) };
+        let (weight, receipt) = (None, Some(Box::new(receipt)));
+        let surfaced = Surfaced { targets, weight, receipt, beside: Vec::new() };
         self.says(Event::Memory(MemoryEvent::Surfaced(surfaced)))
     }
 

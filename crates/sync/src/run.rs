@@ -108,11 +108,11 @@ pub(crate) fn run(
         // What others sealed before they erased must not be opened any more.
         machine.renew()?;
     }
-    destroy_keys(machine);
+    let is_destroyed = destroy_keys(machine);
     settle_holds(machine);
     home.write(machine)?;
-    if is_erased {
-        // Others are told the new key at once.
+    if is_erased || is_destroyed {
+        // Others are told at once of the new key, and of those that are gone.
         let again = run(home, machine, (ledger, caller))?;
         for (one, again) in done.remotes.iter_mut().zip(again.remotes) {
             one.bytes_in += again.bytes_in;
@@ -157,15 +157,17 @@ fn with(
     Ok(())
 }
 
-/// Destroys the keys for which no other machine seals any more.
-fn destroy_keys(machine: &mut Machine) {
+/// Destroys the keys for which no other machine seals any more; whether there were any.
+fn destroy_keys(machine: &mut Machine) -> bool {
     let mut least = machine.newest.number;
     for other in &machine.others {
         let seen = machine.remotes.iter().flat_map(|remote| &remote.seen);
         let with = seen.filter(|seen| seen.machine == other.id).map(|seen| seen.with).min();
         least = least.min(with.unwrap_or(least));
     }
+    let before = machine.older.len();
     machine.older.retain(|opening| opening.number >= least);
+    machine.older.len() < before
 }
 
 /// Drops the notes of what a remote may hold where every key that opened it is destroyed.

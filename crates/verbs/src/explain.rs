@@ -52,7 +52,7 @@ impl Verb for ExplainArgs {
 
 fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(&ledger, &context.caller())?;
+    let (ledger, id) = args.id.found(&ledger, &context.caller())?;
     let mut caller = context.caller();
     caller.now = args.at.or(caller.now);
     let inspected = ledger.inspect(&caller, id)?;

@@ -44,7 +44,7 @@ impl Verb for HistoryArgs {
 
 fn run(args: &HistoryArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(&ledger, &context.caller())?;
+    let (ledger, id) = args.id.found(&ledger, &context.caller())?;
     let past = ledger.lineage(&context.caller(), id)?;
     let mut items: Vec<RecordId> = past.iter().flat_map(|one| one.of.iter().copied()).collect();
     items.sort_unstable();

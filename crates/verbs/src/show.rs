@@ -113,7 +113,7 @@ impl Verb for ShowArgs {
 fn run(args: &ShowArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let caller = context.caller();
-    let id = args.id.within(&ledger, &caller)?;
+    let (ledger, id) = args.id.found(&ledger, &caller)?;
     let inspected = ledger.inspect(&caller, id)?;
     let body = memlith::log::decode(&inspected.record)?;
     let line = Line::of(&inspected.record);

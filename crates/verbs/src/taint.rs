@@ -16,7 +16,7 @@ struct Answer {
 /// Lists what a record reached.
 pub(crate) fn answer(target: &Target, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = target.within(&ledger, &context.caller())?;
+    let (ledger, id) = target.found(&ledger, &context.caller())?;
     let answer = Answer { id, items: ledger.taint(&context.caller(), id)? };
     let text: String = answer.items.iter().map(line).collect();
     context.answer(&answer, text)?;

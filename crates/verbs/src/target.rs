@@ -37,6 +37,14 @@ impl Target {
         Ok(ledger.resolve(caller, &self.0)?)
     }
 
+    /// The ledger that holds the record, `ledger` or a copy beside it, and its id there.
+    ///
+    /// # Errors
+    /// Those of [`Target::within`].
+    pub(crate) fn found(&self, ledger: &Ledger, caller: &Caller) -> Result<(Ledger, RecordId)> {
+        Ok(ledger.find(caller, &self.0)?)
+    }
+
     /// The ids of all `targets` in `ledger`.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ impl Verb for TraceArgs {
 fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let caller = context.caller();
-    let id = args.id.within(&ledger, &caller)?;
+    let (ledger, id) = args.id.found(&ledger, &caller)?;
     let mut items = ledger.trace(&caller, id)?;
     if let Some(event) = items.last_mut().filter(|last| last.authority.is_none()) {
         let record = ledger.inspect(&caller, event.id)?.record;

@@ -148,7 +148,7 @@ impl Ledger {
         let receipt = Some(Box::new(pack.receipt.clone()));
         let envelope =
             Envelope::new(self.scope.clone(), Actor::new("engine", Rank::Engine), self.now);
-        let surfaced = Surfaced { targets, weight: None, receipt };
+        let surfaced = Surfaced { targets, weight: None, receipt, beside: Vec::new() };
         self.append(Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) });
     }
 

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use memlith_checkout::{Ask, Cited, Knowledge, Pack, QuarterBytes, Request, View};
+use memlith_checkout::{
+    Ask, Cited, Knowledge, Pack, QuarterBytes, Request, View, Weighed, WeighedPack, merge_packs,
+};
 use memlith_event::{
     Body, CheckoutId, Envelope, Event, Hints, MemoryEvent, Origin, Purpose, Rank, Surfaced,
+    ViewBeside,
 };
 use memlith_log::{Durability, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Memory};
@@ -18,6 +21,7 @@ use crate::caller::Caller;
 use crate::error::Error;
 use crate::fold::state::{FOLD_VERSION, State};
 use crate::ledger::Ledger;
+use crate::read::beside::{at, of_each};
 use crate::read::bodies::LogBodies;
 use crate::write::append::Urgency;
 use crate::write::command::clean;
@@ -77,6 +81,14 @@ pub struct Checkout {
     pub observed: Result<RecordId, String>,
     /// How many secrets were taken out of the query, by rule.
     pub redacted: BTreeMap<Rule, u64>,
+}
+
+/// A question as every ledger is asked it.
+struct Asked {
+    id: CheckoutId,
+    query: String,
+    hints: Hints<'static>,
+    caller: Caller,
 }
 
 /// How long a checkout waits for its turn to write down what it showed.
@@ -276,7 +288,24 @@ impl Ledger {
         limit: usize,
     ) -> Result<Vec<Cited>, Error> {
         let question = question.into();
-        let query = clean(question.query, &mut BTreeMap::new());
+        let caller = &at(self.instant(caller), caller);
+        let own = self.recalled(caller, &question, vector, limit)?;
+        if matches!(question.as_of, Some(AsOf::Seq(_))) {
+            return Ok(own.into_iter().map(|one| one.cited).collect());
+        }
+        let ask = |ledger: &Ledger| ledger.recalled(caller, &question, vector, limit);
+        Ok(self.with_beside(own, ask, limit))
+    }
+
+    /// The best answers of this ledger alone.
+    fn recalled(
+        &self,
+        caller: &Caller,
+        question: &Question,
+        vector: Option<&ModelVector>,
+        limit: usize,
+    ) -> Result<Vec<Weighed>, Error> {
+        let query = clean(question.query.clone(), &mut BTreeMap::new());
         let (asker, now) = (&*caller.name, self.instant(caller));
         let ask = Ask { query: &query, asker, scope: &caller.scope, now, vector };
         self.answered(
@@ -286,8 +315,9 @@ impl Ledger {
                 let bodies = LogBodies::of(self);
                 let view = self.view(state, &bodies);
                 let results = memlith_checkout::recall(&view, &ask, limit, &QuarterBytes)?;
+                let weighed = view.weigh(results, now);
                 bodies.finish()?;
-                Ok(results)
+                Ok(weighed)
             },
         )
     }
@@ -348,38 +378,55 @@ impl Ledger {
             what: "get randomness from the system".to_owned(),
             source,
         })?;
-        let now = self.instant(caller);
+        let asked =
+            Asked { id: CheckoutId(id), query, hints, caller: at(self.instant(caller), caller) };
         // The snapshot is gone when it is observed: one that is alive makes the fold of the
         // observation copy what it changes.
-        let pack = self.answered(
+        let own = self.packed(&asked, request)?;
+        let is_of_one = matches!(request.question.as_of, Some(AsOf::Seq(_)));
+        let beside = if is_of_one { Vec::new() } else { self.beside() };
+        if beside.is_empty() {
+            let observed = self.observe(caller, request, &own.pack, Vec::new());
+            return Ok(Checkout { pack: own.pack, observed, redacted });
+        }
+        let others = of_each(&beside, |ledger| ledger.packed(&asked, request));
+        let views = others.iter().map(|one| ViewBeside::of(&one.pack.receipt)).collect();
+        let alone = own.pack.clone();
+        let packs = std::iter::once(own).chain(others).collect();
+        let merged = merge_packs(packs, request.budget_tokens);
+        let pack = merged.unwrap_or(alone);
+        let observed = self.observe(caller, request, &pack, views);
+        Ok(Checkout { pack, observed, redacted })
+    }
+
+    /// The pack of this ledger alone.
+    fn packed(&self, asked: &Asked, request: &CheckoutRequest) -> Result<WeighedPack, Error> {
+        let Asked { id, query, hints, caller } = asked;
+        let now = self.instant(caller);
+        self.answered(
             || self.state_as_of(request.question.as_of),
             |state| {
                 let vector = request.vector.as_ref();
                 check_query(state, caller, vector)?;
                 let bodies = LogBodies::of(self);
+                let (asker, scope) = (&*caller.name, &caller.scope);
                 let request = Request {
-                    checkout: CheckoutId(id),
-                    ask: Ask {
-                        query: &query,
-                        asker: &caller.name,
-                        scope: &caller.scope,
-                        now,
-                        vector,
-                    },
+                    checkout: *id,
+                    ask: Ask { query, asker, scope, now, vector },
                     purpose: request.purpose,
-                    hints: Some(&hints),
+                    hints: Some(hints),
                     budget_tokens: request.budget_tokens,
                     min_items: request.min_items,
                     as_of: request.question.as_of.and(state.next.previous()),
                     counter: &QuarterBytes,
                 };
-                let pack = memlith_checkout::checkout(&self.view(state, &bodies), &request)?;
+                let view = self.view(state, &bodies);
+                let pack = memlith_checkout::checkout(&view, &request)?;
+                let items = view.weigh(pack.items.clone(), now);
                 bodies.finish()?;
-                Ok(pack)
+                Ok(WeighedPack { pack, items })
             },
-        )?;
-        let observed = self.observe(caller, request, &pack);
-        Ok(Checkout { pack, observed, redacted })
+        )
     }
 
     fn observe(
@@ -387,6 +434,7 @@ impl Ledger {
         caller: &Caller,
         request: &CheckoutRequest,
         pack: &Pack,
+        beside: Vec<ViewBeside>,
     ) -> Result<RecordId, String> {
         let receipt = &pack.receipt;
         if !request.observe {
@@ -414,6 +462,7 @@ impl Ledger {
                 targets: still_active(&state.memory, pack),
                 weight: None,
                 receipt: Some(Box::new(receipt.clone())),
+                beside: beside.clone(),
             };
             let body = Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) };
             self.append(writer, state, moment.tick, &[body], Urgency::Ordinary(durability))
@@ -450,7 +499,7 @@ impl Ledger {
             let mut envelope = Envelope::new(door.scope, caller.actor(), door.occurred_at);
             envelope.actor.rank = Rank::Engine;
             envelope.origin = Origin::Derived;
-            let surfaced = Surfaced { targets, weight: None, receipt: None };
+            let surfaced = Surfaced { targets, weight: None, receipt: None, beside: Vec::new() };
             let body = Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) };
             let urgency = Urgency::Ordinary(Durability::Buffered);
             self.append(writer, state, moment.tick, &[body], urgency).map(drop)
@@ -548,7 +597,8 @@ fn check_query(state: &State, caller: &Caller, vector: Option<&ModelVector>) -> 
 fn still_active(memory: &Memory, pack: &Pack) -> Vec<RecordId> {
     let now = pack.receipt.now;
     let shown = |id: &RecordId| memory.authority(id.seq, now).is_some_and(Authority::is_shown);
-    let answers = pack.items.iter().filter(|item| item.why.relevance > 0);
+    let own = pack.items.iter().filter(|item| item.citation.ledger == pack.receipt.ledger);
+    let answers = own.filter(|item| item.why.relevance > 0);
     let mut targets: Vec<RecordId> = answers.map(|item| item.id).filter(shown).collect();
     targets.sort_unstable();
     targets.dedup();

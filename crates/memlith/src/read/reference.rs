@@ -179,6 +179,32 @@ impl Ledger {
         }
     }
 
+    /// Returns the ledger that holds the record which `reference` names, this one or a copy beside
+    /// it, and its id there. This ledger's own record comes first where a short name fits several.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::resolve`].
+    pub fn find(&self, caller: &Caller, reference: &str) -> Result<(Ledger, RecordId), Error> {
+        let own = self.resolve(caller, reference);
+        if let Ok(id) = own
+            && self.holds(id)
+        {
+            return Ok((self.clone(), id));
+        }
+        for ledger in self.beside() {
+            if let Ok(id) = ledger.resolve(caller, reference)
+                && ledger.holds(id)
+            {
+                return Ok((ledger, id));
+            }
+        }
+        Ok((self.clone(), own?))
+    }
+
+    fn holds(&self, id: RecordId) -> bool {
+        id.seq <= self.head().seq && self.log.read(id.seq).is_ok_and(|record| record.id() == id)
+    }
+
     /// The id, unless the record there has another hash. One that isn't there, or can't be read,
     /// is left to who asks for it.
     fn with_this_hash(&self, asked: RecordId) -> Result<RecordId, Error> {

@@ -341,6 +341,7 @@ impl Copy<'_> {
                     targets,
                     weight: surfaced.weight,
                     receipt: None,
+                    beside: Vec::new(),
                 });
                 Ok(vec![Body { envelope: envelope(door, Vec::new()), event: Event::Memory(event) }])
             }

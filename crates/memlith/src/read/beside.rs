@@ -1,0 +1,129 @@
+//! Copies of other machines' ledgers beside one's own, which questions read with it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use memlith_checkout::{Cited, Weighed, merge};
+use memlith_log::{LedgerId, Timestamp};
+use memlith_threads::Mutex;
+
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::options::Options;
+
+/// The folder of copies within a ledger's, each in a folder of its ledger's id.
+const REPLICAS: &str = "sync/replicas";
+
+/// The copies of other machines' ledgers, opened when something is asked.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    folder: Option<PathBuf>,
+    open: Mutex<BTreeMap<PathBuf, Ledger>>,
+}
+
+impl Beside {
+    /// Those of the ledger in the folder `dir`.
+    pub(crate) fn of(dir: &Path) -> Beside {
+        Beside { folder: Some(dir.join(REPLICAS)), open: Mutex::default() }
+    }
+
+    fn folders(&self) -> Vec<PathBuf> {
+        let entries = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
+        let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+        let is_copy = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| LedgerId::from_hex(name).is_ok())
+        };
+        let mut folders: Vec<PathBuf> = paths.filter(is_copy).collect();
+        folders.sort();
+        folders
+    }
+}
+
+impl Ledger {
+    /// The copies of other machines' ledgers that stand beside this one, ascending by id: those
+    /// that `memlith sync` brought. They are open for reading only.
+    ///
+    /// One that can't be opened is left out, with a warning: a copy that is damaged keeps nobody
+    /// from what is his own. Cost: a listing of a folder; the first time an opening of each.
+    #[must_use]
+    pub fn beside(&self) -> Vec<Ledger> {
+        let folders = self.beside.folders();
+        if folders.is_empty() {
+            return Vec::new();
+        }
+        let mut open = self.beside.open.lock();
+        open.retain(|path, _| folders.contains(path));
+        let options = Options { read_only: true, reconciler: None, ..self.options.clone() };
+        let fresh: Vec<PathBuf> =
+            folders.into_iter().filter(|path| !open.contains_key(path)).collect();
+        let opened = std::thread::scope(|scope| {
+            let open = |path: &PathBuf| {
+                let (path, options) = (path.clone(), options.clone());
+                scope.spawn(move || (Ledger::open(&path, options), path))
+            };
+            let started: Vec<_> = fresh.iter().map(open).collect();
+            started.into_iter().filter_map(|one| one.join().ok()).collect::<Vec<_>>()
+        });
+        for (ledger, path) in opened {
+            match ledger {
+                Ok(ledger) => {
+                    open.insert(path, ledger);
+                }
+                Err(error) => {
+                    tracing::warn!(path = %path.display(), %error, "a copy of another machine's ledger is left out");
+                }
+            }
+        }
+        let mut beside: Vec<Ledger> = open.values().cloned().collect();
+        beside.sort_by_key(Ledger::id);
+        beside
+    }
+
+    /// The ledger of this id: this one, or a copy beside it.
+    #[must_use]
+    pub fn holder(&self, ledger: LedgerId) -> Option<Ledger> {
+        if ledger == self.id() {
+            return Some(self.clone());
+        }
+        self.beside().into_iter().find(|one| one.id() == ledger)
+    }
+
+    /// Puts what this ledger found and what `ask` finds in each copy beside it into one order.
+    pub(crate) fn with_beside(
+        &self,
+        own: Vec<Weighed>,
+        ask: impl Fn(&Ledger) -> Result<Vec<Weighed>, Error> + Sync,
+        limit: usize,
+    ) -> Vec<Cited> {
+        let beside = self.beside();
+        if beside.is_empty() {
+            return own.into_iter().map(|one| one.cited).collect();
+        }
+        let answers = of_each(&beside, ask);
+        let mut merged = merge(std::iter::once(own).chain(answers).collect());
+        merged.truncate(limit);
+        merged
+    }
+}
+
+/// What each of `ledgers` answers, at the same time; one that fails answers nothing.
+pub(crate) fn of_each<T: Send>(
+    ledgers: &[Ledger],
+    ask: impl Fn(&Ledger) -> Result<T, Error> + Sync,
+) -> Vec<T> {
+    let ask = &ask;
+    let answers = std::thread::scope(|scope| {
+        let started: Vec<_> = ledgers.iter().map(|one| scope.spawn(move || ask(one))).collect();
+        started.into_iter().filter_map(|one| one.join().ok()).collect::<Vec<_>>()
+    });
+    let told = |answer: Result<T, Error>| {
+        answer.inspect_err(|error| tracing::warn!(%error, "a copy of another machine's ledger is left out"))
+    };
+    answers.into_iter().filter_map(|answer| told(answer).ok()).collect()
+}
+
+/// The instant as the one who asks states it, for those who are asked with him.
+pub(crate) fn at(now: Timestamp, caller: &crate::caller::Caller) -> crate::caller::Caller {
+    crate::caller::Caller { now: Some(now), ..caller.clone() }
+}
