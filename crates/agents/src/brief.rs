@@ -7,7 +7,7 @@ use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
 use memlith::read::{
     Item, ListOf, ListedItem, Listing, Prompt, PromptLine, RecentSession, Statement, newer_of,
 };
-use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Scope, Timestamp};
+use memlith::{Authority, Caller, Error, Ledger, LedgerId, Origin, RecordId, Scope, Timestamp};
 use memlith_text::{is_first_person, normalised, own_sentences};
 use memlith_writeback::is_rule;
 
@@ -158,11 +158,13 @@ fn sections(
     let ledgers = with_beside(ledger);
     let (mut pinned, mut person, mut stand) = (Vec::new(), Vec::new(), Vec::new());
     let mut said = Vec::new();
-    for ledger in &ledgers {
-        pinned.extend(entries(ledger.pinned(&own)?)?);
-        person.extend(profile(ledger, &own)?);
-        stand.extend(standing(ledger, &own)?);
-        said.extend(earlier(ledger, caller, session)?);
+    let now = caller.now.unwrap_or_else(|| ledger.now());
+    for one in &ledgers {
+        let in_sight = |told: Vec<Entry>| in_sight(told, (ledger, one), &ledgers, now);
+        pinned.extend(in_sight(entries(one.pinned(&own)?)?));
+        person.extend(in_sight(profile(one, &own)?));
+        stand.extend(in_sight(standing(one, &own)?));
+        said.extend(in_sight(earlier(one, caller, session)?));
     }
     if ledgers.len() > 1 {
         each_once([&mut pinned, &mut person, &mut stand]);
@@ -190,6 +192,22 @@ fn with_beside(ledger: &Ledger) -> Vec<Ledger> {
     ledgers.push(ledger.clone());
     ledgers.sort_by_key(Ledger::id);
     ledgers
+}
+
+/// Takes out what another machine put out of sight.
+fn in_sight(
+    mut told: Vec<Entry>,
+    (own, of): (&Ledger, &Ledger),
+    ledgers: &[Ledger],
+    now: Timestamp,
+) -> Vec<Entry> {
+    if ledgers.len() > 1 {
+        let named = told.iter().map(|entry| (of.id(), entry.id, entry.guard));
+        let named: Vec<(LedgerId, RecordId, u8)> = named.collect();
+        let mut hidden = own.hidden_elsewhere(ledgers, &named, now).into_iter();
+        told.retain(|_| !hidden.next().unwrap_or(false));
+    }
+    told
 }
 
 /// Takes out of each list what an earlier entry says in the same words: machines learn the same.

@@ -61,7 +61,8 @@ pub fn merge(answers: Vec<Vec<Weighed>>) -> Vec<Cited> {
 
 /// The items of all answers, each answer in its own order.
 fn in_one_order(answers: Vec<Vec<Weighed>>) -> Vec<Weighed> {
-    let mut rest: Vec<_> = answers.into_iter().map(|answer| answer.into_iter().peekable()).collect();
+    let mut rest: Vec<_> =
+        answers.into_iter().map(|answer| answer.into_iter().peekable()).collect();
     let mut all = Vec::new();
     loop {
         let heads = rest.iter_mut().enumerate().filter_map(|(at, answer)| {
@@ -100,7 +101,9 @@ fn newer_first(all: &mut Vec<Weighed>) {
     }
     let ids: Vec<_> = all.iter().map(|one| (one.cited.id, ledger(one))).collect();
     for (old, new) in newer {
-        let (Some(old), Some(new)) = (ids.get(old).copied(), ids.get(new).copied()) else { continue };
+        let (Some(old), Some(new)) = (ids.get(old).copied(), ids.get(new).copied()) else {
+            continue;
+        };
         let place = |all: &[Weighed], wanted| {
             all.iter().position(|one| (one.cited.id, ledger(one)) == wanted)
         };

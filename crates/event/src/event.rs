@@ -61,6 +61,7 @@ impl Event<'_> {
             Event::Memory(MemoryEvent::Promoted(_)) => Kind::PROMOTED,
             Event::Memory(MemoryEvent::Pinned(_)) => Kind::PINNED,
             Event::Memory(MemoryEvent::Unpinned(_)) => Kind::UNPINNED,
+            Event::Memory(MemoryEvent::Elsewhere(_)) => Kind::ELSEWHERE,
             Event::Memory(MemoryEvent::Invalidated(_)) => Kind::INVALIDATED,
             Event::Memory(MemoryEvent::Reconfirmed(_)) => Kind::RECONFIRMED,
             Event::Memory(MemoryEvent::Embedded(_)) => Kind::EMBEDDED,

@@ -27,6 +27,8 @@ impl Kind {
     pub const REMEMBERED_WITH_METADATA: Kind = Kind { number: 96, version: 2 };
     /// [`crate::MemoryEvent::Surfaced`].
     pub const SURFACED: Kind = Kind::first(97);
+    /// [`crate::MemoryEvent::Elsewhere`].
+    pub const ELSEWHERE: Kind = Kind::first(105);
     /// [`crate::MemoryEvent::Surfaced`] with views of other ledgers.
     pub const SURFACED_BESIDE: Kind = Kind { number: 97, version: 2 };
     /// [`crate::MemoryEvent::Confirmed`].
@@ -91,7 +93,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 38] = [
+    pub const ALL: [Kind; 39] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -107,6 +109,7 @@ impl Kind {
         Kind::INVALIDATED,
         Kind::RECONFIRMED,
         Kind::EMBEDDED,
+        Kind::ELSEWHERE,
         Kind::DECIDED,
         Kind::REPORTED,
         Kind::ACCEPTED,
@@ -166,6 +169,7 @@ impl Kind {
             Kind::INVALIDATED => "memory.invalidated",
             Kind::RECONFIRMED => "memory.reconfirmed",
             Kind::EMBEDDED => "memory.embedded",
+            Kind::ELSEWHERE => "memory.elsewhere",
             Kind::DECIDED => "reconcile.decided",
             Kind::REPORTED => "outcome.reported",
             Kind::ACCEPTED => "review.accepted",

@@ -81,8 +81,8 @@ pub use key::Key;
 pub use kind::Kind;
 pub use link::{Link, LinkKind};
 pub use memory::{
-    CandidateKind, Confirmed, Invalidated, MemoryEvent, PendingReason, Promoted, Reconfirmed,
-    Remembered, Slot, Surfaced, Validity, ViewBeside, Weight,
+    CandidateKind, Confirmed, Elsewhere, Invalidated, MemoryEvent, PendingReason, Promoted,
+    Reconfirmed, Remembered, SaidElsewhere, Slot, Surfaced, Validity, ViewBeside, Weight,
 };
 pub use metadata::Metadata;
 pub use names::{Named, Names};

@@ -25,6 +25,8 @@ pub enum MemoryEvent<'a> {
     Reconfirmed(Reconfirmed<'a>),
     /// An item was given a vector.
     Embedded(Embedded<'a>),
+    /// Something was said of an item of another machine's ledger.
+    Elsewhere(Elsewhere<'a>),
 }
 
 /// An assertion.
@@ -163,6 +165,37 @@ pub struct Surfaced<'a> {
     /// The views of other machines' ledgers that were read with it, ascending by ledger.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<ViewBeside>,
+}
+
+/// A remark on an item of another machine's ledger, for whoever reads both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Elsewhere<'a> {
+    /// The ledger that holds the item.
+    pub ledger: LedgerId,
+    /// The item.
+    pub id: RecordId,
+    /// The whole hash of its record.
+    pub record_hash: Digest,
+    /// Remark on it.
+    pub said: SaidElsewhere,
+    /// Why.
+    #[serde(borrow)]
+    pub reason: Option<Text<'a>>,
+}
+
+/// Remark on an item of another ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SaidElsewhere {
+    /// It is out of sight: it was wrong, or is over.
+    Forgotten,
+    /// It is in sight again.
+    Restored,
+    /// It was wrong, and this record of the ledger that says so took its place.
+    ReplacedBy(RecordId),
+    /// Its words are to be erased: out of sight at once, and the ledger that holds it obeys an
+    /// owner's word.
+    Erased,
 }
 
 /// Another ledger as a checkout read it beside its own, and what it gave.

@@ -174,6 +174,7 @@ fn each_in_memory(event: &mut MemoryEvent<'_>, visit: &mut dyn FnMut(&mut Text<'
         MemoryEvent::Invalidated(invalidated) => invalidated.reason.iter_mut().for_each(visit),
         MemoryEvent::Reconfirmed(reconfirmed) => reconfirmed.reason.iter_mut().for_each(visit),
         MemoryEvent::Embedded(embedded) => visit(&mut embedded.vector.model),
+        MemoryEvent::Elsewhere(said) => said.reason.iter_mut().for_each(visit),
         MemoryEvent::Confirmed(_)
         | MemoryEvent::Promoted(_)
         | MemoryEvent::Pinned(_)

@@ -7,7 +7,7 @@ mod replica;
 mod stretch;
 
 pub use self::import::ImportReport;
-pub use self::replica::Replica;
+pub use self::replica::{Replica, TakenIn};
 pub use self::stretch::Stretch;
 pub use memlith_import::{
     DEMO_SESSION, Dialect, Format, IgnoredFiles, ImportError, InputEnd, Options as ImportOptions,

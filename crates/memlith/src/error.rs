@@ -170,7 +170,7 @@ pub enum Error {
         /// A record at which they differ.
         seq: Seq,
     },
-    /// What another machine handed over is not what it states.
+    /// Bytes that another machine handed over are not what it states.
     #[error("what came of ledger {ledger} from record {first} on was refused: {what}")]
     BadStretch {
         /// The ledger that is copied.

@@ -20,8 +20,8 @@ use crate::fold::stride::Stride;
 use crate::forget::tombstones::TombstoneKey;
 use crate::keeper::Bell;
 use crate::options::Options;
-use crate::read::beside::Beside;
 use crate::read::answer::damaged_file;
+use crate::read::beside::Beside;
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
@@ -78,7 +78,7 @@ impl Ledger {
             what: format!("create the folder {}", dir.as_ref().display()),
             source,
         })?;
-        Ledger::create_in(Env::system(storage), options)
+        Ok(Ledger::create_in(Env::system(storage), options)?.in_folder(dir.as_ref()))
     }
 
     /// Whether the ledger in the folder `dir` has checkpoints of other versions of this program
@@ -109,11 +109,15 @@ impl Ledger {
             ),
             source,
         })?;
-        let mut ledger = Ledger::open_in(Env::system(storage), options)?;
-        if let Some(shared) = Arc::get_mut(&mut ledger.shared) {
-            shared.beside = Beside::of(dir.as_ref());
+        Ok(Ledger::open_in(Env::system(storage), options)?.in_folder(dir.as_ref()))
+    }
+
+    /// The ledger, which lies in the folder `dir`, with the copies beside it.
+    fn in_folder(mut self, dir: &Path) -> Ledger {
+        if let Some(shared) = Arc::get_mut(&mut self.shared) {
+            shared.beside = Beside::of(dir);
         }
-        Ok(ledger)
+        self
     }
 
     /// Opens the ledger in the folder `dir`, or creates one where there is none.

@@ -5,6 +5,7 @@ pub(crate) mod arbiter;
 pub(crate) mod command;
 pub(crate) mod compact;
 pub(crate) mod comparer;
+pub(crate) mod elsewhere;
 pub(crate) mod key;
 pub(crate) mod mine;
 pub(crate) mod missing_vectors;

@@ -122,6 +122,10 @@ impl Memory {
                 self.touch(*target, stored.seq());
                 self.set_pin(target.seq, |pinner| pinner.max(actor.rank.level()));
             }
+            MemoryEvent::Elsewhere(said) => {
+                let rank = actor.rank.level();
+                self.fold_elsewhere(stored.seq(), (envelope.occurred_at, rank), said);
+            }
             MemoryEvent::Unpinned(target) => {
                 self.touch(*target, stored.seq());
                 self.set_pin(target.seq, |_| 0);

@@ -8,6 +8,7 @@ use crate::chosen::Chosen;
 use crate::closing::ClosingRow;
 use crate::contest::Contest;
 use crate::dispute::{Challenge, Dispute};
+use crate::elsewhere::Remark;
 use crate::ending::Ending;
 use crate::item::{Item, ItemFlags};
 use crate::justification::{Justification, Support};
@@ -64,6 +65,7 @@ pub struct Memory {
     pub(crate) tombstones: Table<Standing>,
     pub(crate) buried: Table<Buried>,
     pub(crate) tombstone_keys: Table<TombstoneKeyUse>,
+    pub(crate) remarks: Table<Remark>,
     pub(crate) names: Names,
 }
 
@@ -267,6 +269,7 @@ impl Projection for Memory {
             &self.tombstones,
             &self.buried,
             &self.tombstone_keys,
+            &self.remarks,
         ]
     }
 
@@ -299,6 +302,7 @@ impl Projection for Memory {
             &mut self.tombstones,
             &mut self.buried,
             &mut self.tombstone_keys,
+            &mut self.remarks,
         ]
     }
 }

@@ -70,7 +70,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn stored(seq: u64, event: &Reinforcement) -> Stored<'static> {
     let (targets, weight) = (vec![ITEM], event.weight.and_then(Weight::new));
     let said = match event.kind {
-        Kind::Surfaced => MemoryEvent::Surfaced(Surfaced { targets, weight, receipt: None }),
+        Kind::Surfaced => {
+            MemoryEvent::Surfaced(Surfaced { targets, weight, receipt: None, beside: Vec::new() })
+        }
         Kind::Confirmed => MemoryEvent::Confirmed(Confirmed { targets, weight, verified: false }),
         Kind::Promoted => MemoryEvent::Promoted(Promoted { targets, weight }),
         Kind::Invalidated => {

@@ -137,6 +137,7 @@ impl Claim {
                 MemoryEvent::Remembered(_)
                 | MemoryEvent::Pinned(_)
                 | MemoryEvent::Unpinned(_)
+                | MemoryEvent::Elsewhere(_)
                 | MemoryEvent::Embedded(_),
             )
             | Event::Session(_)

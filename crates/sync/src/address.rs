@@ -61,7 +61,9 @@ impl fmt::Display for Address {
         match self {
             Address::Folder(path) => write!(f, "{}", path.display()),
             Address::Git(url) => write!(f, "git:{url}"),
-            Address::Ssh { host, port: Some(port), folder } => write!(f, "ssh://{host}:{port}{folder}"),
+            Address::Ssh { host, port: Some(port), folder } => {
+                write!(f, "ssh://{host}:{port}{folder}")
+            }
             Address::Ssh { host, port: None, folder } => write!(f, "ssh://{host}{folder}"),
         }
     }
@@ -96,7 +98,16 @@ mod tests {
         for text in all {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
         }
-        for text in ["", "share", "git:", "git:--upload-pack=x", "ssh://-oProxyCommand=x/y", "ssh://h", "ssh://h:x/y", "ssh://a b/c"] {
+        for text in [
+            "",
+            "share",
+            "git:",
+            "git:--upload-pack=x",
+            "ssh://-oProxyCommand=x/y",
+            "ssh://h",
+            "ssh://h:x/y",
+            "ssh://a b/c",
+        ] {
             assert!(text.parse::<Address>().is_err(), "{text}");
         }
     }

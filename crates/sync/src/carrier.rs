@@ -1,4 +1,4 @@
-//! What a place must be able to do to carry ledgers.
+//! Places that carry ledgers, and the little that each must be able to do.
 
 mod folder;
 mod git;

@@ -58,8 +58,10 @@ pub enum Error {
     /// Another process, or another machine with a copy of this folder, wrote under this machine's
     /// name.
     #[error(
-        "somebody else wrote to {remote} as this machine ({machine}): its folder was copied to \
-         another machine; on one of both run `memlith sync remove --all`, then `memlith sync add`"
+        "{remote} has a newer state of this machine ({machine}) than it put there: its folder was \
+         copied to another machine, or set back to a copy. On the one that is to start anew run \
+         `memlith sync remove --all`, then `memlith sync add`; where what it writes is then refused \
+         by the others, run `memlith sync remove --machine {machine}` on them"
     )]
     Twin {
         /// The remote.
@@ -67,13 +69,24 @@ pub enum Error {
         /// This machine.
         machine: MachineId,
     },
+    /// A machine gave this one up.
+    #[error(
+        "{machine} gave this machine up: what it writes can't be read here any more. If that was \
+         not meant, join again: `memlith sync remove --all`, then `memlith sync add` with its code"
+    )]
+    GivenUp {
+        /// The other machine.
+        machine: String,
+    },
     /// Two machines write one ledger.
     #[error(
-        "{machine} writes the ledger {ledger}, which is this machine's too: one was copied by \
-         hand. Start a new one there with `memlith init`, and take over what it holds with \
-         `memlith import`"
+        "{machine} ({id}) writes the ledger {ledger}, which is this machine's too: one was copied \
+         by hand, and nothing is taken from it. Start a new one there with `memlith init`; if it is \
+         what this machine was called before, `memlith sync remove --machine {id}`"
     )]
     SameLedger {
+        /// Its id.
+        id: MachineId,
         /// The other machine.
         machine: String,
         /// The ledger.
@@ -97,7 +110,7 @@ impl Error {
         match self {
             Error::Engine(error) => error.kind(),
             Error::Io { .. } | Error::Program { .. } => ErrorKind::Io,
-            Error::Refused(_) => ErrorKind::Refused,
+            Error::Refused(_) | Error::GivenUp { .. } => ErrorKind::Refused,
             Error::Foreign { .. }
             | Error::RolledBack { .. }
             | Error::Twin { .. }

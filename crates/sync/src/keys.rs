@@ -46,7 +46,8 @@ impl fmt::Display for MachineId {
 impl MachineId {
     /// The machine whose files on a remote lie in the folder `name`; none where that is no machine's.
     pub(crate) fn of_folder(name: &str) -> Option<MachineId> {
-        let is_id = name.len() == 32 && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let is_id =
+            name.len() == 32 && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         is_id.then(|| MachineId(name.to_owned()))
     }
 
@@ -79,7 +80,8 @@ impl Signing {
 pub(crate) fn is_signed(text: &str, signature: &Bytes, public: &Bytes) -> bool {
     let key = public.exactly().and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
     let signature = signature.exactly().map(|bytes| Signature::from_bytes(&bytes));
-    key.zip(signature).is_some_and(|(key, signature)| key.verify(text.as_bytes(), &signature).is_ok())
+    key.zip(signature)
+        .is_some_and(|(key, signature)| key.verify(text.as_bytes(), &signature).is_ok())
 }
 
 impl Opening {
@@ -129,7 +131,6 @@ impl FileKey {
         self.cipher()?.decrypt(&Nonce::default(), bytes).ok()
     }
 }
-
 
 #[cfg(test)]
 mod tests {

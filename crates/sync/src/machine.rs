@@ -1,4 +1,4 @@
-//! What a machine keeps of itself, of its remotes and of the other machines: one private file.
+//! Knowledge of a machine about itself, its remotes and the other machines: one private file.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,10 @@ pub(crate) struct Machine {
     pub(crate) remotes: Vec<Remote>,
     pub(crate) others: Vec<Other>,
     pub(crate) removed: Vec<MachineId>,
+    /// Ledgers of machines that were given up, until another machine hands one over.
+    pub(crate) orphaned: Vec<LedgerId>,
+    /// Files of others that were cut or changed on the way: their machines put them there again.
+    pub(crate) wants: Vec<String>,
 }
 
 /// A place that carries ledgers.
@@ -53,10 +57,12 @@ pub(crate) struct Remote {
     pub(crate) sealed_for: Vec<(MachineId, u64)>,
     /// The digest of this machine's card there.
     pub(crate) card: Option<Digest>,
-    /// What was seen of the others there.
+    /// The newest manifests of the others that were seen there.
     pub(crate) seen: Vec<Seen>,
     /// Words that were erased here, and that the remote's history may still hold.
     pub(crate) may_hold: Vec<MayHold>,
+    /// Machines there that don't know the code.
+    pub(crate) strangers: Vec<String>,
     /// When it was last reached.
     pub(crate) reached: Option<Timestamp>,
     /// Why it wasn't the last time.
@@ -119,6 +125,14 @@ impl Home {
         self.folder.join(REPLICAS).join(ledger.to_string())
     }
 
+    /// Moves the copy of a ledger out of what questions read; it stays for whoever looks into it.
+    pub(crate) fn put_aside(&self, ledger: LedgerId, now: Timestamp) -> Result<()> {
+        let (from, to) = (self.replica(ledger), self.folder.join("aside"));
+        let io = || Error::io(format!("move {}", from.display()));
+        std::fs::create_dir_all(&to).map_err(io())?;
+        std::fs::rename(&from, to.join(format!("{ledger}-{}", now.0))).map_err(io())
+    }
+
     /// The folder in which a carrier keeps what it needs.
     pub(crate) fn carrier(&self, remote: &str) -> PathBuf {
         self.folder.join("carriers").join(remote)
@@ -179,6 +193,7 @@ impl Remote {
             card: None,
             seen: Vec::new(),
             may_hold: Vec::new(),
+            strangers: Vec::new(),
             reached: None,
             failed: None,
         }
@@ -198,6 +213,8 @@ impl Machine {
             remotes: Vec::new(),
             others: Vec::new(),
             removed: Vec::new(),
+            orphaned: Vec::new(),
+            wants: Vec::new(),
         })
     }
 
@@ -226,6 +243,13 @@ impl Machine {
         self.others.iter_mut().find(|other| other.id == *id)
     }
 
+    /// Whether a machine alone hands over a ledger that one which was given up handed over before:
+    /// then its history is the one that holds.
+    pub(crate) fn is_heir(&self, id: &MachineId, ledger: LedgerId) -> bool {
+        let others = self.others.iter().filter(|other| other.ledger == ledger);
+        self.orphaned.contains(&ledger) && others.into_iter().all(|other| other.id == *id)
+    }
+
     /// Gives a machine up: it is sealed for no more, and nothing is taken from it. Who has the old
     /// code can't join any more.
     pub(crate) fn give_up(&mut self, id: &MachineId) -> Result<()> {
@@ -234,6 +258,8 @@ impl Machine {
             self.removed.sort_unstable();
             self.code = (self.code.0 + 1, new_code()?);
         }
+        let gone = self.others.iter().filter(|other| other.id == *id);
+        self.orphaned.extend(gone.map(|other| other.ledger));
         self.others.retain(|other| other.id != *id);
         Ok(())
     }

@@ -56,6 +56,8 @@ pub(crate) struct Manifest {
     pub(crate) removed: Vec<MachineId>,
     /// The code by which machines join, and how many there were before it.
     pub(crate) code: (u64, String),
+    /// Files of others that were cut or changed on the way.
+    pub(crate) wants: Vec<String>,
 }
 
 /// Records of a ledger in one file of a remote.
@@ -138,7 +140,10 @@ impl Card {
     }
 
     /// Reads the card in a machine's folder.
-    pub(crate) fn read(bytes: &[u8], folder: &MachineId) -> std::result::Result<Card, &'static str> {
+    pub(crate) fn read(
+        bytes: &[u8],
+        folder: &MachineId,
+    ) -> std::result::Result<Card, &'static str> {
         let signed: Signed = serde_json::from_slice(bytes).map_err(|_| "it is no card")?;
         let card: Card = serde_json::from_str(&signed.text).map_err(|_| "it is no card")?;
         if card.version != VERSION {
@@ -161,8 +166,8 @@ impl Manifest {
     /// The manifest of a ledger in no state yet.
     pub(crate) fn of(machine: &Machine, at: Timestamp) -> Manifest {
         let (parts, files, removed) = (Vec::new(), Vec::new(), machine.removed.clone());
-        let (ledger, code) = (machine.ledger, machine.code.clone());
-        Manifest { version: VERSION, number: 0, ledger, at, parts, files, removed, code }
+        let (ledger, code, wants) = (machine.ledger, machine.code.clone(), machine.wants.clone());
+        Manifest { version: VERSION, number: 0, ledger, at, parts, files, removed, code, wants }
     }
 
     /// The files that it names.
@@ -200,11 +205,11 @@ impl Manifest {
             return Err("it is another machine's");
         }
         let own = sealed.keys.iter().filter(|(machine, ..)| machine == reader);
-        let keys = own.filter_map(|(_, number, key)| {
+        let mut keys = own.filter_map(|(_, number, key)| {
             let opening = openings.iter().find(|opening| opening.number == *number)?;
             Some((*number, opening.open(key)?))
         });
-        let Some((with, key)) = keys.last() else { return Ok(None) };
+        let Some((with, key)) = keys.next_back() else { return Ok(None) };
         let text = key.decrypt(&sealed.manifest.0).ok_or("its bytes were changed")?;
         let text = String::from_utf8(text).map_err(|_| "it is no manifest")?;
         let manifest: Manifest = read(&text)?;
@@ -221,6 +226,13 @@ pub(crate) fn number_of(bytes: &[u8], signs: &Bytes) -> Option<u64> {
     let is_own = is_signed(&signed.text, &signed.signature, signs);
     let sealed: Sealed = serde_json::from_str(&signed.text).ok()?;
     is_own.then_some(sealed.number)
+}
+
+/// Whether a manifest is sealed for a machine, by whichever of its keys.
+pub(crate) fn is_sealed_for(bytes: &[u8], machine: &MachineId) -> bool {
+    let signed: Option<Signed> = serde_json::from_slice(bytes).ok();
+    let sealed: Option<Sealed> = signed.and_then(|signed| serde_json::from_str(&signed.text).ok());
+    sealed.is_some_and(|sealed| sealed.keys.iter().any(|(to, ..)| to == machine))
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> std::result::Result<T, &'static str> {

@@ -1,4 +1,4 @@
-//! What a machine takes from the others: cards of those that join, and their records.
+//! Pull: cards of machines that join, and records of those that take part.
 //!
 //! Nothing that a remote gives is believed: a card and a manifest are signed by the machine, a file
 //! opens only with the key that its manifest names, and its records lead to the chain that the
@@ -13,20 +13,25 @@ use crate::keys::MachineId;
 use crate::machine::{Home, Machine, Other, Seen};
 use crate::note::{
     CARD, CARD_BYTES_MAX, Card, MANIFEST, MANIFEST_BYTES_MAX, Manifest, Object, Opened,
+    is_sealed_for, number_of,
 };
 use crate::run::{Problem, digest};
 
-/// What came from a remote.
+/// Result of a pull.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Got {
     pub(crate) records: u64,
     pub(crate) bytes: u64,
     /// The machines that joined.
     pub(crate) joined: Vec<String>,
+    /// Names of files that others could not open.
+    pub(crate) wanted: Vec<String>,
     /// Machines that ask to be read and don't know the code.
     pub(crate) strangers: Vec<String>,
     /// Number of records whose words another machine erased.
     pub(crate) erased: u64,
+    /// Number of this machine's records that another machine's owner had erased.
+    pub(crate) obeyed: u64,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -82,7 +87,11 @@ impl Pull<'_> {
         };
         let digest = digest(&bytes);
         let seen = machine.remotes.get(at).and_then(|remote| {
-            remote.seen.iter().find(|seen| seen.machine == *id).map(|seen| (seen.number, seen.digest))
+            remote
+                .seen
+                .iter()
+                .find(|seen| seen.machine == *id)
+                .map(|seen| (seen.number, seen.digest))
         });
         if seen.is_some_and(|(_, seen)| seen == digest) {
             return Ok(());
@@ -90,9 +99,15 @@ impl Pull<'_> {
         let (own, openings) = (machine.id(), machine.openings());
         let Some(other) = machine.other(id) else { return Ok(()) };
         let opened = Manifest::open(&bytes, &other.signs, (&own, &openings));
-        let Some(Opened { manifest, with }) = opened.map_err(|what| self.foreign(id, MANIFEST, what))?
+        let Some(Opened { manifest, with }) =
+            opened.map_err(|what| self.foreign(id, MANIFEST, what))?
         else {
-            // It didn't know of this machine, or of its newest key, when it put that there.
+            let known = seen.map_or(0, |(number, _)| number);
+            let number = number_of(&bytes, &other.signs).unwrap_or(0);
+            // Until it syncs again it doesn't know this machine, or its newest key.
+            if known > 0 && number > known && !is_sealed_for(&bytes, &own) {
+                return Err(Error::GivenUp { machine: other.name.clone() });
+            }
             return Ok(());
         };
         if manifest.ledger != other.ledger {
@@ -102,7 +117,17 @@ impl Pull<'_> {
             let (remote, machine) = (self.remote.clone(), other.name.clone());
             return Err(Error::RolledBack { remote, machine, found: manifest.number, known });
         }
-        self.take_records(id, &manifest)?;
+        self.got.wanted.extend(manifest.wants.iter().cloned());
+        match self.take_records(machine, id, &manifest) {
+            Err(Error::Engine(memlith::Error::Diverged { .. }))
+                if machine.is_heir(id, manifest.ledger) =>
+            {
+                self.home.put_aside(manifest.ledger, self.now)?;
+                self.take_records(machine, id, &manifest)?;
+            }
+            taken => taken?,
+        }
+        machine.orphaned.retain(|ledger| *ledger != manifest.ledger);
         self.take_notices(machine, &manifest)?;
         if let Some(remote) = machine.remotes.get_mut(at) {
             remote.seen.retain(|seen| seen.machine != *id);
@@ -118,12 +143,20 @@ impl Pull<'_> {
         let Some(bytes) = self.carrier.get(id, CARD, CARD_BYTES_MAX)? else {
             return Ok(machine.other(id).is_some());
         };
-        let card = Card::read(&bytes, id).map_err(|what| self.foreign(id, CARD, what))?;
-        let same = |other: &&Other| other.id != *id && other.ledger == card.ledger;
-        if card.ledger == machine.ledger || machine.others.iter().any(|other| same(&other)) {
-            return Err(Error::SameLedger { machine: card.name, ledger: card.ledger });
-        }
+        let card = match Card::read(&bytes, id) {
+            Ok(card) => card,
+            Err(what) if machine.other(id).is_some() => return Err(self.foreign(id, CARD, what)),
+            Err(what) => {
+                tracing::warn!(%id, what, "a folder on a place is no machine's");
+                return Ok(false);
+            }
+        };
         let knows = card.knows(&machine.code.1);
+        // Two that hand over one ledger are told apart by their chains.
+        if card.ledger == machine.ledger && (knows || machine.other(id).is_some()) {
+            let (machine, ledger, id) = (card.name, card.ledger, id.clone());
+            return Err(Error::SameLedger { machine, ledger, id });
+        }
         match machine.other(id) {
             Some(other) => {
                 if other.ledger != card.ledger {
@@ -159,8 +192,14 @@ impl Pull<'_> {
         Ok(true)
     }
 
-    fn take_records(&mut self, id: &MachineId, manifest: &Manifest) -> Result<()> {
-        let replica = Replica::open_or_create(&self.home.replica(manifest.ledger), manifest.ledger)?;
+    fn take_records(
+        &mut self,
+        machine: &mut Machine,
+        id: &MachineId,
+        manifest: &Manifest,
+    ) -> Result<()> {
+        let replica =
+            Replica::open_or_create(&self.home.replica(manifest.ledger), manifest.ledger)?;
         let held = replica.head().map(|head| head.seq);
         let mut next = Seq::GENESIS;
         for part in &manifest.parts {
@@ -175,10 +214,12 @@ impl Pull<'_> {
                 }
                 continue;
             }
-            let bytes = self.object(id, &part.object)?;
+            let bytes = self.object(machine, id, &part.object)?;
             let (first, last, chain) = (part.first, part.last, part.chain);
             let stretch = Stretch { first, last, chain, erased: Vec::new(), bytes };
-            self.got.erased += replica.append(&stretch, (self.ledger, self.caller))?;
+            let taken = replica.append(&stretch, (self.ledger, self.caller))?;
+            self.got.erased += taken.erased;
+            self.got.obeyed += taken.obeyed;
         }
         let end = replica.head().map(|head| head.seq);
         if held > manifest.parts.last().map(|part| part.last) {
@@ -189,7 +230,7 @@ impl Pull<'_> {
         self.got.records += count(end).saturating_sub(count(held));
         let there = replica.kept()?;
         for file in manifest.files.iter().filter(|file| !there.contains(&file.file)) {
-            let bytes = self.object(id, &file.object)?;
+            let bytes = self.object(machine, id, &file.object)?;
             replica.keep(&file.file, &bytes)?;
         }
         let is_over = |name: &&String| manifest.files.iter().all(|file| file.file != **name);
@@ -199,7 +240,12 @@ impl Pull<'_> {
         Ok(())
     }
 
-    fn object(&mut self, id: &MachineId, object: &Object) -> Result<Vec<u8>> {
+    fn object(
+        &mut self,
+        machine: &mut Machine,
+        id: &MachineId,
+        object: &Object,
+    ) -> Result<Vec<u8>> {
         let wrong = |what| self.foreign(id, &object.name, what);
         if MachineId::of_folder(&object.name).is_none() {
             return Err(wrong("it has no name of a file"));
@@ -207,6 +253,10 @@ impl Pull<'_> {
         let bytes = self.carrier.get(id, &object.name, object.len.min(OBJECT_LEN_MAX))?;
         let bytes = bytes.ok_or_else(|| wrong("it is not there yet, or not any more"))?;
         let opened = object.key.decrypt(&bytes);
+        machine.wants.retain(|wanted| *wanted != object.name);
+        if opened.is_none() {
+            machine.wants.push(object.name.clone());
+        }
         let opened = opened.ok_or_else(|| wrong("it was cut or changed on the way"))?;
         self.got.bytes += object.len;
         Ok(opened)

@@ -1,4 +1,4 @@
-//! What a machine hands over: its records in encrypted parts, the files of its newest checkpoint,
+//! Push: a machine's records in encrypted parts, the files of its newest checkpoint,
 //! and a manifest of them, sealed for the others.
 //!
 //! Invariants: 1. a manifest names only files that were put before it; 2. a part holds no words
@@ -15,17 +15,22 @@ use crate::carrier::{Carrier, Listed};
 use crate::error::{Error, Result};
 use crate::keys::{FileKey, MachineId, Sealing};
 use crate::machine::{Home, Machine, MayHold, Remote};
-use crate::note::{CARD, Card, Kept, MANIFEST, MANIFEST_BYTES_MAX, Manifest, Object, Part, number_of};
+use crate::note::{
+    CARD, CARD_BYTES_MAX, Card, Kept, MANIFEST, MANIFEST_BYTES_MAX, Manifest, Object, Part,
+    number_of,
+};
 use crate::run::digest;
 
 /// The longest part, unless one batch is longer.
 pub(crate) const PART_LEN: usize = 16 << 20;
 
-/// What went to a remote.
+/// Result of a push.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Put {
     pub(crate) records: u64,
     pub(crate) bytes: u64,
+    /// Files that the place had lost or cut.
+    pub(crate) again: u64,
 }
 
 /// A machine that puts its state on one remote.
@@ -37,6 +42,8 @@ pub(crate) struct Push<'a> {
     pub(crate) put: Put,
     /// The files that were put.
     pub(crate) fresh: BTreeSet<String>,
+    /// The files that others could not open.
+    pub(crate) wanted: &'a [String],
 }
 
 impl Push<'_> {
@@ -49,8 +56,7 @@ impl Push<'_> {
         self.put_card(machine, at, &there)?;
         let Some(remote) = machine.remotes.get(at) else { return Ok(self.put) };
         let before = remote.put.as_ref().map(|(manifest, _)| manifest.clone());
-        let mut manifest =
-            before.clone().unwrap_or_else(|| Manifest::of(machine, self.now));
+        let mut manifest = before.clone().unwrap_or_else(|| Manifest::of(machine, self.now));
         let end = manifest.parts.last().map(|part| part.last);
         let erased = self.add_parts(&mut manifest, &own)?;
         self.replace_parts(&mut manifest, (&own, &there), &erased)?;
@@ -58,6 +64,7 @@ impl Push<'_> {
         let replaced = end.map_or(0, |end| erased.range(..=end).count() as u64);
         manifest.removed.clone_from(&machine.removed);
         manifest.code.clone_from(&machine.code);
+        manifest.wants.clone_from(&machine.wants);
         let to: Vec<(MachineId, Sealing)> =
             machine.others.iter().map(|other| (other.id.clone(), other.sealing.clone())).collect();
         let sealed_for: Vec<(MachineId, u64)> =
@@ -80,7 +87,8 @@ impl Push<'_> {
         self.home.write(machine)?;
         self.send(&own, MANIFEST, bytes)?;
         let named: BTreeSet<&str> = manifest.objects().map(|object| object.name.as_str()).collect();
-        let is_over = |name: &&String| *name != CARD && *name != MANIFEST && !named.contains(name.as_str());
+        let is_over =
+            |name: &&String| *name != CARD && *name != MANIFEST && !named.contains(name.as_str());
         let was = before.iter().flat_map(Manifest::objects).map(|object| &object.name);
         let over: BTreeSet<String> = there.keys().chain(was).filter(is_over).cloned().collect();
         self.carrier.remove(&own, &over.into_iter().collect::<Vec<String>>())?;
@@ -120,7 +128,8 @@ impl Push<'_> {
         let card = digest(&bytes);
         let own = machine.id();
         let Some(remote) = machine.remotes.get_mut(at) else { return Ok(()) };
-        if remote.card == Some(card) && there.get(CARD) == Some(&(bytes.len() as u64)) {
+        let is_there = remote.card == Some(card) && there.contains_key(CARD);
+        if is_there && self.carrier.get(&own, CARD, CARD_BYTES_MAX)? == Some(bytes.clone()) {
             return Ok(());
         }
         self.send(&own, CARD, bytes)?;
@@ -179,10 +188,11 @@ impl Push<'_> {
             if self.fresh.contains(&part.object.name) {
                 continue;
             }
-            let is_whole = there.get(&part.object.name) == Some(&part.object.len);
+            let is_whole = self.is_whole(&part.object, there);
             if is_whole && erased.range(part.first..=part.last).next().is_none() {
                 continue;
             }
+            self.put.again += u64::from(!is_whole);
             let again = self.ledger.stretch(part.first, Some(part.last), usize::MAX)?;
             if let Some(stretch) = again {
                 *part = self.part_of(&stretch, own)?;
@@ -198,8 +208,7 @@ impl Push<'_> {
         (own, there): (&MachineId, &BTreeMap<String, u64>),
     ) -> Result<()> {
         let names = self.ledger.checkpoint_files()?;
-        let is_whole =
-            |file: &Kept| there.get(&file.object.name) == Some(&file.object.len);
+        let is_whole = |file: &Kept| self.is_whole(&file.object, there);
         manifest.files.retain(|file| names.contains(&file.file) && is_whole(file));
         for file in names {
             if manifest.files.iter().any(|kept| kept.file == file) {
@@ -214,6 +223,10 @@ impl Push<'_> {
         }
         manifest.files.sort_by(|a, b| a.file.cmp(&b.file));
         Ok(())
+    }
+
+    fn is_whole(&self, object: &Object, there: &BTreeMap<String, u64>) -> bool {
+        there.get(&object.name) == Some(&object.len) && !self.wanted.contains(&object.name)
     }
 
     fn part_of(&mut self, stretch: &Stretch, own: &MachineId) -> Result<Part> {

@@ -11,14 +11,14 @@ use crate::machine::{Home, Machine};
 use crate::pull::{Got, Pull};
 use crate::push::{Push, Put};
 
-/// What a run did.
+/// Result of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Run {
     /// Each remote, by when it was added.
     pub remotes: Vec<RemoteRun>,
 }
 
-/// What a run did with one remote.
+/// Result of a run with one remote.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RemoteRun {
     /// The remote.
@@ -33,17 +33,21 @@ pub struct RemoteRun {
     pub bytes_out: u64,
     /// Records of other machines whose words were erased there, and are here now too.
     pub erased: u64,
+    /// Records of this machine that an owner erased on another one, and that are erased now.
+    pub obeyed: u64,
+    /// Files that the place had lost or cut, and that were put there again.
+    pub again: u64,
     /// Machines that joined.
     pub joined: Vec<String>,
     /// Machines that ask to join and were not given the code.
     pub strangers: Vec<String>,
-    /// What was refused of a machine.
+    /// Refusals, by machine.
     pub problems: Vec<Problem>,
     /// Why the remote was not reached, or not brought up to date.
     pub failed: Option<String>,
 }
 
-/// What was refused of a machine.
+/// A refusal of something that a machine put on a remote.
 #[derive(Clone, Debug, Serialize)]
 pub struct Problem {
     /// The machine.
@@ -51,7 +55,7 @@ pub struct Problem {
     /// The response that it calls for.
     #[serde(skip)]
     pub kind: ErrorKind,
-    /// What happened.
+    /// Description of it.
     pub what: String,
 }
 
@@ -144,16 +148,20 @@ fn with(
         now,
         got: Got::default(),
     };
-    let Got { records, bytes, joined, strangers, erased, problems } =
-        pull.run(machine, at, &listed)?;
-    (done.records_in, done.bytes_in, done.erased) = (records, bytes, erased);
+    let got = pull.run(machine, at, &listed)?;
+    let Got { records, bytes, joined, strangers, wanted, erased, obeyed, problems } = got;
+    (done.records_in, done.bytes_in, done.erased, done.obeyed) = (records, bytes, erased, obeyed);
+    if let Some(remote) = machine.remotes.get_mut(at) {
+        remote.strangers.clone_from(&strangers);
+    }
     (done.joined, done.strangers, done.problems) = (joined, strangers, problems);
     // Keys that were just learned are kept, whatever becomes of the rest.
     home.write(machine)?;
     let (put, fresh) = (Put::default(), BTreeSet::new());
-    let mut push = Push { ledger, home, carrier: carrier.as_mut(), now, put, fresh };
-    let Put { records, bytes } = push.run(machine, at, &listed)?;
-    (done.records_out, done.bytes_out) = (records, bytes);
+    let wanted = &wanted;
+    let mut push = Push { ledger, home, carrier: carrier.as_mut(), now, put, fresh, wanted };
+    let Put { records, bytes, again } = push.run(machine, at, &listed)?;
+    (done.records_out, done.bytes_out, done.again) = (records, bytes, again);
     Ok(())
 }
 

@@ -1,13 +1,13 @@
-//! What a machine knows of its remotes and of the other machines, without reaching any.
+//! Status: how remotes and machines stand as far as is known here, without reaching any.
 
-use memlith::{LedgerId, Ledger, Seq, Timestamp};
+use memlith::{Ledger, LedgerId, Seq, Timestamp};
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::keys::MachineId;
 use crate::machine::{Machine, Other, Remote};
 
-/// What a machine knows of its remotes and of the other machines.
+/// Remotes and machines as one machine knows them.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Status {
@@ -45,6 +45,8 @@ pub struct RemoteStatus {
     pub reached: Option<Timestamp>,
     /// Why it wasn't the last time.
     pub failed: Option<String>,
+    /// Machines there that ask to join and were not given this machine's code.
+    pub strangers: Vec<String>,
     /// Erased words that its history may still hold, encrypted, until others destroyed a key.
     pub may_hold: Vec<Held>,
 }
@@ -115,6 +117,7 @@ impl Machine {
             behind: head.0 + 1 - last.map_or(0, |last| last.0 + 1).min(head.0 + 1),
             reached: remote.reached,
             failed: remote.failed.clone(),
+            strangers: remote.strangers.clone(),
             may_hold: held.collect(),
         }
     }

@@ -3,7 +3,9 @@ use std::path::Path;
 use memlith::{Caller, Ledger};
 
 use crate::address::Address;
+use crate::carrier;
 use crate::error::{Error, Result};
+use crate::keys::MachineId;
 use crate::machine::{Home, Machine, Remote, read_code};
 use crate::run::{self, Run};
 use crate::status::Status;
@@ -74,10 +76,15 @@ impl Sync {
         let name = new.name.unwrap_or_else(|| last.trim_end_matches(".git").to_owned());
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(is_name) {
-            return Err(Error::Refused(format!("`{name}` is no name of a remote: give one with --name")));
+            return Err(Error::Refused(format!(
+                "`{name}` is no name of a remote: give one with --name"
+            )));
         }
-        if machine.remotes.iter().any(|remote| remote.name == name || remote.address == new.address) {
-            return Err(Error::Refused(format!("a remote {name} is there already")));
+        if machine.remotes.iter().any(|remote| remote.name == name || remote.address == new.address)
+        {
+            return Err(Error::Refused(format!(
+                "{name} is there already: `memlith sync remove {name}` first, or another --name"
+            )));
         }
         machine.remotes.push(Remote::new(name, new.address));
         self.home.write(&machine)?;
@@ -104,7 +111,7 @@ impl Sync {
         run::run(&self.home, &mut machine, (ledger, caller)).map(Some)
     }
 
-    /// What is known without reaching any remote; `None` where nothing was added.
+    /// Says how remotes and machines stand, without reaching any; `None` where nothing was added.
     ///
     /// # Errors
     /// Those of the disk.
@@ -121,7 +128,9 @@ impl Sync {
             let before = machine.remotes.len();
             machine.remotes.retain(|remote| remote.name != name);
             let is_gone = machine.remotes.len() < before;
-            is_gone.then_some(()).ok_or_else(|| Error::Refused(format!("there is no remote {name}")))
+            is_gone
+                .then_some(())
+                .ok_or_else(|| Error::Refused(format!("there is no remote {name}")))
         })
     }
 
@@ -134,23 +143,47 @@ impl Sync {
     pub fn remove_machine(&self, name: &str) -> Result<()> {
         self.change(|machine| {
             let is_named = |id: &str, own: &str| own == name || id == name;
-            let found = machine.others.iter().filter(|one| is_named(&one.id.to_string(), &one.name));
+            let found =
+                machine.others.iter().filter(|one| is_named(&one.id.to_string(), &one.name));
             let ids: Vec<_> = found.map(|one| one.id.clone()).collect();
-            match ids.as_slice() {
-                [id] => machine.give_up(id),
-                [] => Err(Error::Refused(format!("there is no machine {name}"))),
-                _ => Err(Error::Refused(format!("several machines are named {name}: give its id"))),
+            match (ids.as_slice(), MachineId::of_folder(name)) {
+                ([id], _) => machine.give_up(id),
+                // One that was met and let in by nobody.
+                ([], Some(id)) if id != machine.id() => machine.give_up(&id),
+                ([], _) => Err(Error::Refused(format!("there is no machine {name}"))),
+                (_, _) => {
+                    let what = format!("several machines are named {name}: give its id");
+                    Err(Error::Refused(what))
+                }
             }
         })
     }
 
-    /// Forgets all remotes, machines, keys and copies. The ledger stays.
+    /// Forgets all remotes, machines, keys and copies, and takes this machine's files off the
+    /// remotes; gives those that can't be reached. The ledger stays.
     ///
     /// # Errors
-    /// Another process is at it, and those of the disk.
-    pub fn remove_all(&self) -> Result<()> {
+    /// Another process is at it, and those of the disk here.
+    pub fn remove_all(&self) -> Result<Vec<String>> {
+        let machine = self.machine()?.ok_or_else(not_set_up)?;
         let _held = self.locked()?;
-        self.home.remove()
+        let mut left = Vec::new();
+        for remote in &machine.remotes {
+            if let Err(error) = self.clear(&machine, remote) {
+                left.push(format!("{}: {error}", remote.name));
+            }
+        }
+        self.home.remove()?;
+        Ok(left)
+    }
+
+    fn clear(&self, machine: &Machine, remote: &Remote) -> Result<()> {
+        let mut carrier = carrier::open(&remote.address, &remote.name, &self.home)?;
+        let own = machine.id();
+        let names =
+            carrier.list()?.remove(&own).unwrap_or_default().into_keys().collect::<Vec<_>>();
+        carrier.remove(&own, &names)?;
+        carrier.publish(&own)
     }
 
     fn machine(&self) -> Result<Option<Machine>> {

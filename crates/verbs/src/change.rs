@@ -1,8 +1,9 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Change, write::Weight};
+use memlith::{Change, log::SaidElsewhere, write::Weight};
 
 use crate::context::Context;
+use crate::elsewhere;
 use crate::exit::Exit;
 use crate::outcome::ReportArgs;
 use crate::target::Target;
@@ -121,7 +122,22 @@ impl Verb for UnpinArgs {
 /// Changes items, and says what became of them.
 pub(crate) fn apply(change: Change, targets: &[Target], context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
-    let ids = Target::all_within(targets, &ledger, &context.caller())?;
+    let (here, elsewhere) = elsewhere::apart(targets, &ledger, &context.caller())?;
+    if !elsewhere.is_empty() {
+        let Change::Invalidate { reason, .. } = change else {
+            return Err(elsewhere::not_here(&elsewhere));
+        };
+        if !here.is_empty() {
+            return Err(crate::exit::usage(
+                "some are of this machine and some of others: name them in two calls",
+            ));
+        }
+        let exit =
+            elsewhere::say(&elsewhere, (SaidElsewhere::Forgotten, reason), (&ledger, context))?;
+        context.finish(ledger)?;
+        return Ok(exit);
+    }
+    let ids = here;
     let written = ledger.change(&context.caller(), change, &ids)?;
     let exit = written::answer(&written, &ids, &ledger, context)?;
     context.finish(ledger)?;

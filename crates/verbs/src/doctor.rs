@@ -240,6 +240,8 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         Err(error) => failed("tombstones", &error),
     });
     checks.extend(shared(dir, &ledger));
+    #[cfg(feature = "sync")]
+    checks.extend(synced(dir, &ledger));
     let ahead = head.recorded_at > ledger.now();
     let advice = match ahead {
         true => {
@@ -251,6 +253,31 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         format!("it says {}, the last record is of {}{advice}", ledger.now(), head.recorded_at);
     checks.push(CheckJson { name: "clock", ok: !ahead, what, exit: None });
     checks
+}
+
+/// How the ledger is synced with other machines; nothing where it isn't.
+#[cfg(feature = "sync")]
+fn synced(dir: &Path, ledger: &Ledger) -> Option<CheckJson> {
+    let status = match crate::sync::status_of(dir, ledger) {
+        Ok(status) => status?,
+        Err(error) => {
+            return Some(CheckJson {
+                name: "sync",
+                ok: false,
+                what: format!("{error:#}"),
+                exit: None,
+            });
+        }
+    };
+    let ok = crate::sync::is_well(&status);
+    let behind: u64 = status.remotes.iter().map(|remote| remote.behind).max().unwrap_or(0);
+    let advice = if ok { "" } else { "; `memlith sync status` says what failed" };
+    let what = format!(
+        "{} places, {} other machines, {behind} records not carried yet{advice}",
+        status.remotes.len(),
+        status.machines.len()
+    );
+    Some(CheckJson { name: "sync", ok, what, exit: None })
 }
 
 /// How much of the person's own ledger is about no project; nothing where all is.

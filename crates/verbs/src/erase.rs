@@ -88,9 +88,12 @@ struct Answer {
     dry_run: bool,
 }
 
+/// Records of copies beside the ledger, by copy.
+type Elsewhere = Vec<(Ledger, Vec<RecordId>)>;
+
 /// Records to be erased: those named, or those that fit a filter.
 enum Wanted {
-    Items(Vec<RecordId>),
+    Items(Vec<RecordId>, Elsewhere),
     Matching(ErasureFilter),
 }
 
@@ -104,6 +107,11 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
     let wanted = args.wanted(&ledger, context)?;
     let records = wanted.records(&ledger, context)?;
+    let elsewhere = wanted.elsewhere(&ledger, context)?;
+    let others: usize = elsewhere.iter().map(|(_, ids)| ids.len()).sum();
+    if records.is_empty() && others > 0 {
+        return ask_others(args, (&ledger, &elsewhere), context);
+    }
     if records.is_empty() && matches!(wanted, Wanted::Matching(_)) {
         context.note("nothing fits, so nothing was erased");
         let answer = Answer { id: None, seq: None, erased: records, dry_run: args.dry_run };
@@ -115,6 +123,9 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
         let count = records.len();
         let answer = Answer { id: None, seq: None, erased: records, dry_run: true };
         context.answer(&answer, format!("{text}would erase {count} records"))?;
+        if others > 0 {
+            context.note(format_args!("would ask other machines to erase {others} records"));
+        }
         return Ok(Exit::Ok);
     }
     // Nobody sits at a server's terminal: its starter let clients erase.
@@ -146,6 +157,7 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
         "copies, backups and snapshots of the folder still hold what was erased, and so do a \
          client's own transcripts, a rendered folder and the stores it was delivered to",
     );
+    ask(&ledger, &elsewhere, context)?;
     let mut exit = Exit::Ok;
     if let (Some(certified), Some(mut file)) = (certified, file) {
         let (certificate, files) = certified?;
@@ -161,15 +173,60 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
     Ok(exit)
 }
 
+/// Asks other machines alone: this one has nothing that fits.
+fn ask_others(
+    args: &EraseArgs,
+    (ledger, elsewhere): (&Ledger, &Elsewhere),
+    context: &mut Context,
+) -> Result<Exit> {
+    let answer = Answer { id: None, seq: None, erased: Vec::new(), dry_run: args.dry_run };
+    if args.dry_run {
+        let count: usize = elsewhere.iter().map(|(_, ids)| ids.len()).sum();
+        let text = format!("would ask other machines to erase {count} records");
+        context.answer(&answer, text)?;
+        return Ok(Exit::Ok);
+    }
+    if !args.yes && !context.is_for_a_model() {
+        return Err(exit::usage(
+            "what fits is on other machines, and they can't take an erasure back: look with \
+             --dry-run, then say --yes",
+        ));
+    }
+    ask(ledger, elsewhere, context)?;
+    context.answer(&answer, "erased 0 records here")?;
+    Ok(Exit::Ok)
+}
+
+/// Asks the machines whose copies hold something to erase it.
+fn ask(ledger: &Ledger, elsewhere: &Elsewhere, context: &Context) -> Result<()> {
+    let mut count = 0;
+    for (copy, ids) in elsewhere {
+        ledger.erasure().ask_elsewhere(&context.caller(), (copy, ids))?;
+        count += ids.len();
+    }
+    if count > 0 {
+        context.note(format_args!(
+            "{count} records of other machines fit too: they are out of sight here now, and those \
+             machines erase them when they sync; until this one has synced after them, the copies \
+             here still hold the words"
+        ));
+    }
+    Ok(())
+}
+
 impl EraseArgs {
     fn wanted(&self, ledger: &Ledger, context: &Context) -> Result<Wanted> {
         if !self.ids.is_empty() {
-            let mut ids = Target::all_within(&self.ids, ledger, &context.caller())?;
+            let (mut ids, held) = crate::elsewhere::apart(&self.ids, ledger, &context.caller())?;
+            let mut elsewhere: Elsewhere = Vec::new();
+            for (holder, id) in held {
+                elsewhere.push((holder, vec![id]));
+            }
             let echoes = ledger.erasure().echoes(&ids)?;
             ids.extend(echoes);
             ids.sort_unstable();
             ids.dedup();
-            return Ok(Wanted::Items(ids));
+            return Ok(Wanted::Items(ids, elsewhere));
         }
         let filtered = self.session.is_some()
             || self.entity.is_some()
@@ -196,15 +253,33 @@ impl Wanted {
     fn records(&self, ledger: &Ledger, context: &Context) -> Result<Vec<RecordId>> {
         let caller = context.caller();
         Ok(match self {
-            Wanted::Items(ids) => ledger.erasure().would_erase(&caller, ids)?,
+            Wanted::Items(ids, _) if ids.is_empty() => Vec::new(),
+            Wanted::Items(ids, _) => ledger.erasure().would_erase(&caller, ids)?,
             Wanted::Matching(filter) => ledger.erasure().would_erase_matching(&caller, filter)?,
         })
+    }
+
+    /// Records of other machines that it names or takes.
+    fn elsewhere(&self, ledger: &Ledger, context: &Context) -> Result<Elsewhere> {
+        let filter = match self {
+            Wanted::Items(_, elsewhere) => return Ok(elsewhere.clone()),
+            Wanted::Matching(filter) => filter,
+        };
+        let caller = context.caller();
+        let mut elsewhere = Elsewhere::new();
+        for copy in ledger.beside() {
+            let ids = copy.erasure().would_erase_matching(&caller, filter)?;
+            if !ids.is_empty() {
+                elsewhere.push((copy, ids));
+            }
+        }
+        Ok(elsewhere)
     }
 
     fn erase(&self, ledger: &Ledger, context: &Context) -> Result<memlith::forget::Erased> {
         let caller = context.caller();
         match self {
-            Wanted::Items(ids) => Ok(ledger.erasure().erase(&caller, ids)?),
+            Wanted::Items(ids, _) => Ok(ledger.erasure().erase(&caller, ids)?),
             Wanted::Matching(filter) => ledger
                 .erasure()
                 .erase_matching(&caller, filter)?

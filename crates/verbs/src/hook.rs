@@ -60,6 +60,10 @@ fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
         let captured =
             CatchUp::new(&home).with(&background).then(&crate::anchor::send_due_head).run(now)?;
         context.note(format_args!("{captured} transcripts captured"));
+        #[cfg(feature = "sync")]
+        for dir in ledgers_here(&home) {
+            crate::sync::for_nobody(&dir, &context.writer());
+        }
         return Ok(Exit::Ok);
     }
     let (client, now) = (args.client, context.now.unwrap_or_else(|| SystemClock::new().now()));
@@ -97,8 +101,22 @@ fn failure(client: Client, now: Timestamp, home: &Home, error: &anyhow::Error) -
 fn answer(client: Client, home: &Home, now: Timestamp) -> Result<(Answer, PathBuf)> {
     let event = HookEvent::read(std::io::stdin().lock())?;
     let name = event.hook_event_name.clone();
-    let answer = hook(client, &event, home, now).with_context(|| name)?;
+    let mut answer = hook(client, &event, home, now).with_context(|| name)?;
+    #[cfg(feature = "sync")]
+    if event.hook_event_name == "SessionStart" {
+        // What other machines wrote is there for the next prompt.
+        let is_synced = |dir: &PathBuf| memlith_sync::Sync::of(dir).is_set_up();
+        let own = Project::of(&event.cwd).ledger;
+        answer.is_behind |= own.iter().chain([&home.ledger]).any(is_synced);
+    }
     Ok((answer, event.cwd))
+}
+
+/// The ledgers of hooks in the folder that the process is run in.
+#[cfg(feature = "sync")]
+fn ledgers_here(home: &Home) -> Vec<PathBuf> {
+    let own = Project::of(&std::env::current_dir().unwrap_or_default()).ledger;
+    own.into_iter().filter(|own| *own != home.ledger).chain([home.ledger.clone()]).collect()
 }
 
 /// Returns what `act` gives; where it takes longer than `patience`, `give_up` ends the process,

@@ -22,6 +22,7 @@ pub mod decimal;
 mod deliver;
 mod demo;
 mod doctor;
+mod elsewhere;
 mod ended;
 pub mod environment;
 mod erase;
@@ -110,8 +111,6 @@ pub use checkpoint::CheckpointArgs;
 pub use compact::CompactArgs;
 pub use config::ConfigArgs;
 pub use context::Context;
-#[cfg(feature = "sync")]
-pub use sync::{AddRemoteArgs, RemoveRemoteArgs, RunSyncArgs, SyncStatusArgs};
 #[cfg(feature = "deliver")]
 pub use deliver::{
     BootstrapArgs, DeliverArgs, DeliverStatusArgs, PauseArgs, RestartArgs, ResumeArgs, RetryArgs,
@@ -148,6 +147,8 @@ pub use show_procedure::ShowProcedureArgs;
 pub use stat::StatArgs;
 pub use status::StatusArgs;
 pub use switch::{OffArgs, OnArgs};
+#[cfg(feature = "sync")]
+pub use sync::{AddRemoteArgs, RemoveRemoteArgs, RunSyncArgs, SyncStatusArgs};
 pub use tombstones::TombstonesArgs;
 pub use trace::TraceArgs;
 pub use undo::UndoArgs;

@@ -2,11 +2,13 @@ use std::io::Read;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use memlith::log::SaidElsewhere;
 use memlith::write::IdempotencyKey;
 use memlith::{Ledger, Memory, Origin, Remember, Slot, Timestamp, Validity};
 use memlith_agents::Tree;
 
 use crate::context::Context;
+use crate::elsewhere;
 use crate::exit::Exit;
 use crate::likeness::LikenessArgs;
 use crate::pair::Pair;
@@ -183,15 +185,24 @@ fn update(args: UpdateArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
     let mut caller = context.caller();
     caller.origin = args.assertion.origin;
-    let target = args.target.within(&ledger, &caller)?;
+    let (holder, target) = args.target.found(&ledger, &caller)?;
     let mut with = args.assertion.remember(&ledger, context)?;
     // The pairs of the one that was wrong stay, but for what its words said of files.
-    let before = Memory::of(Ledger::clone(&ledger), caller.clone()).get(target)?;
+    let before = Memory::of(holder.clone(), caller.clone()).get(target)?;
     for (key, value) in before.metadata.into_iter().filter(|(key, _)| !Tree::is_key(key)) {
         with.metadata.entry(key).or_insert(value);
     }
-    let written = ledger.correct(&caller, target, with)?;
+    let is_elsewhere = holder.id() != ledger.id();
+    let written = match is_elsewhere {
+        true => ledger.remember(&caller, with)?,
+        false => ledger.correct(&caller, target, with)?,
+    };
     let exit = written::answer(&written, &[], &ledger, context)?;
+    if is_elsewhere {
+        let said = (SaidElsewhere::ReplacedBy(written.id), None);
+        ledger.say_elsewhere(&caller, (&holder, target), said)?;
+        context.note(elsewhere::NOTE);
+    }
     context.finish(ledger)?;
     Ok(exit)
 }

@@ -6,7 +6,9 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use memlith::ErrorKind;
-use memlith_sync::{Address, Error, NewRemote, OtherStatus, RemoteRun, RemoteStatus, Run, Status, Sync};
+use memlith_sync::{
+    Address, Error, NewRemote, OtherStatus, RemoteRun, RemoteStatus, Run, Status, Sync,
+};
 
 use crate::context::Context;
 use crate::exit::{self, Exit};
@@ -95,11 +97,13 @@ impl Verb for AddRemoteArgs {
         let status = Sync::of(&context.ledger_dir()?).add(&ledger, new).map_err(told)?;
         let name = status.remotes.last().map(|remote| plain(&remote.name, 100)).unwrap_or_default();
         let mut text = format!("{name} carries this ledger from the next `memlith sync run` on");
-        if is_first && status.machines.is_empty() {
+        if is_first && status.remotes.len() == 1 {
             let _ = write!(
                 text,
-                "\non each other machine: memlith sync add REMOTE --code {}\nwhoever has the code \
-                 and the place reads everything: hand it over as you would a password",
+                "\nthis is the first machine; on each other one: memlith sync add REMOTE --code \
+                 {}\nif another machine takes part already: `memlith sync remove --all` here, and \
+                 add it with that one's code\nwhoever has the code and the place reads everything: \
+                 hand it over as you would a password",
                 status.code
             );
         }
@@ -114,7 +118,10 @@ impl Verb for SyncStatusArgs {
         let ledger = context.open_to_read()?;
         let sync = Sync::of(&context.ledger_dir()?);
         let Some(status) = sync.status(&ledger).map_err(told)? else {
-            context.answer(&serde_json::Value::Null, "nothing is synced: `memlith sync add` names a place")?;
+            context.answer(
+                &serde_json::Value::Null,
+                "nothing is synced: `memlith sync add` names a place",
+            )?;
             return Ok(Exit::Ok);
         };
         context.answer(&status, status_text(&status))?;
@@ -155,7 +162,12 @@ impl Verb for RemoveRemoteArgs {
                 )
             }
             (None, None) => {
-                sync.remove_all().map_err(told)?;
+                for left in sync.remove_all().map_err(told)? {
+                    context.note(format_args!(
+                        "this machine's files are still there: {}",
+                        plain(&left, 500)
+                    ));
+                }
                 "places, machines, keys and copies are forgotten; the ledger stays".to_owned()
             }
         };
@@ -166,13 +178,14 @@ impl Verb for RemoveRemoteArgs {
 
 /// An error of sync as the command line ends with.
 fn told(error: Error) -> anyhow::Error {
-    match error {
-        Error::Engine(error) => error.into(),
-        error => match error.kind() {
-            ErrorKind::Refused | ErrorKind::Usage => exit::refused(error.to_string()),
-            ErrorKind::Integrity => exit::damaged(error.to_string()),
-            ErrorKind::Io => exit::unusable(error.to_string()),
-        },
+    let (kind, what) = (error.kind(), error.to_string());
+    if let Error::Engine(error) = error {
+        return error.into();
+    }
+    match kind {
+        ErrorKind::Refused | ErrorKind::Usage => exit::refused(what),
+        ErrorKind::Integrity => exit::damaged(what),
+        ErrorKind::Io => exit::unusable(what),
     }
 }
 
@@ -182,17 +195,28 @@ pub(crate) fn is_well(status: &Status) -> bool {
         && status.machines.iter().all(|machine| machine.failed.is_none())
 }
 
+/// Syncs the ledger in the folder `dir`, where it is synced, for nobody who waits: what fails stands
+/// in `sync status`.
+pub(crate) fn for_nobody(dir: &Path, caller: &memlith::Caller) {
+    let sync = Sync::of(dir);
+    if !sync.is_set_up() {
+        return;
+    }
+    let opened = memlith::Ledger::open(dir, memlith::Options::default());
+    let done = opened.map_err(Error::from).and_then(|ledger| sync.run(&ledger, caller));
+    if let Err(error) = done {
+        tracing::warn!(%error, "the ledger was not synced");
+    }
+}
+
 /// How the ledger in the folder `dir` is synced; `None` where it isn't.
 pub(crate) fn status_of(dir: &Path, ledger: &memlith::Ledger) -> Result<Option<Status>> {
     Sync::of(dir).status(ledger).map_err(told)
 }
 
 fn status_text(status: &Status) -> String {
-    let mut text = format!(
-        "this machine: {}, records 0 to {}\n",
-        plain(&status.name, 100),
-        status.last
-    );
+    let mut text =
+        format!("this machine: {}, records 0 to {}\n", plain(&status.name, 100), status.last);
     for remote in &status.remotes {
         remote_text(&mut text, remote);
     }
@@ -202,9 +226,8 @@ fn status_text(status: &Status) -> String {
     if status.machines.is_empty() {
         text.push_str("no other machine has joined yet\n");
     }
-    let removed = status.removed.len();
-    if removed > 0 {
-        let _ = writeln!(text, "{removed} machines are given up");
+    for removed in &status.removed {
+        let _ = writeln!(text, "given up: {removed}");
     }
     let _ = write!(text, "another machine joins with --code {}", status.code);
     text
@@ -213,7 +236,7 @@ fn status_text(status: &Status) -> String {
 fn remote_text(text: &mut String, remote: &RemoteStatus) {
     let behind = match (remote.last, remote.behind) {
         (None, _) => "nothing was put there yet".to_owned(),
-        (Some(_), 0) => "up to date".to_owned(),
+        (Some(_), 0) => "everything of this machine is there".to_owned(),
         (Some(last), behind) => format!("up to record {last}, {behind} behind"),
     };
     let (name, address) = (plain(&remote.name, 100), plain(&remote.address, 300));
@@ -223,6 +246,13 @@ fn remote_text(text: &mut String, remote: &RemoteStatus) {
     }
     if let Some(failed) = &remote.failed {
         let _ = write!(text, "\n  the last time failed: {}", plain(failed, 500));
+    }
+    for stranger in &remote.strangers {
+        let _ = write!(
+            text,
+            "\n  {} asks to join and was not given this machine's code",
+            plain(stranger, 100)
+        );
     }
     for held in &remote.may_hold {
         let names: Vec<String> = held.machines.iter().map(|name| plain(name, 100)).collect();
@@ -239,7 +269,9 @@ fn remote_text(text: &mut String, remote: &RemoteStatus) {
 }
 
 fn machine_text(text: &mut String, machine: &OtherStatus) {
-    let name = plain(&machine.name, 100);
+    let id = machine.machine.to_string();
+    let id = id.get(..8).unwrap_or_default();
+    let name = format!("{} ({id})", plain(&machine.name, 100));
     let _ = match (machine.last, machine.seen) {
         (Some(last), Some(seen)) => {
             write!(text, "machine {name}: records 0 to {last} are here, as of {seen}")
@@ -276,7 +308,19 @@ fn run_line(text: &mut String, run: &RemoteRun) {
         ),
     };
     if *erased > 0 {
-        let _ = writeln!(text, "  the words of {erased} records were erased elsewhere, and here now");
+        let _ =
+            writeln!(text, "  the words of {erased} records were erased elsewhere, and here now");
+    }
+    if run.obeyed > 0 {
+        let _ = writeln!(
+            text,
+            "  {} records of this machine were erased, as an owner asked on another one",
+            run.obeyed
+        );
+    }
+    if run.again > 0 {
+        let _ =
+            writeln!(text, "  {} files that the place had lost were put there again", run.again);
     }
     for joined in &run.joined {
         let _ = writeln!(text, "  {} joined", plain(joined, 100));

@@ -1,10 +1,10 @@
 //! An event that is no item, in words.
 
 use memlith::{
-    RecordId,
+    Citation, RecordId,
     log::{
         Body, DeliveryEvent, Event, JobEvent, MemoryEvent, OutcomeEvent, ReconcileEvent,
-        ReviewEvent, TombstoneEvent,
+        ReviewEvent, SaidElsewhere, TombstoneEvent,
     },
     write::Outcome,
 };
@@ -124,6 +124,16 @@ fn of_memory(event: &MemoryEvent<'_>, who: &str) -> String {
         }
         MemoryEvent::Promoted(said) => told("promoted", &said.targets, who, None),
         MemoryEvent::Pinned(target) => told("pinned", &[*target], who, None),
+        MemoryEvent::Elsewhere(said) => {
+            let did = match said.said {
+                SaidElsewhere::Forgotten => "forgotten".to_owned(),
+                SaidElsewhere::Restored => "brought back".to_owned(),
+                SaidElsewhere::ReplacedBy(id) => format!("replaced by {id}"),
+                SaidElsewhere::Erased => "to be erased".to_owned(),
+            };
+            let of = Citation { ledger: said.ledger, id: said.id };
+            format!("{of}, of another machine: {did} by {who}")
+        }
         MemoryEvent::Unpinned(target) => told("unpinned", &[*target], who, None),
         MemoryEvent::Invalidated(said) => {
             let reason = said.reason.as_ref().map(|text| text.as_str());

@@ -1,8 +1,9 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Change, read::OwnStatus};
+use memlith::{Change, log::SaidElsewhere, read::OwnStatus};
 
 use crate::context::Context;
+use crate::elsewhere;
 use crate::exit::Exit;
 use crate::target::Target;
 use crate::verb::Verb;
@@ -36,7 +37,13 @@ impl Verb for UndoArgs {
 fn run(args: UndoArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
     let caller = context.caller();
-    let id = args.id.within(&ledger, &caller)?;
+    let (here, elsewhere) = elsewhere::apart(std::slice::from_ref(&args.id), &ledger, &caller)?;
+    let Some(id) = here.first().copied() else {
+        let said = (SaidElsewhere::Restored, args.reason);
+        let exit = elsewhere::say(&elsewhere, said, (&ledger, context))?;
+        context.finish(ledger)?;
+        return Ok(exit);
+    };
     let own = ledger.inspect(&caller, id)?.item.map(|item| item.shown.item.own);
     let written = match own {
         Some(OwnStatus::Invalidated) => {

@@ -80,7 +80,7 @@ fn one_planted_difference_in_a_hundred_is_named() {
         let mut targets: Vec<_> = receipt.items.iter().map(|item| item.id).collect();
         targets.sort_unstable();
         let receipt = Some(Box::new(receipt));
-        let seq = forge(&world, Surfaced { targets, weight: None, receipt });
+        let seq = forge(&world, Surfaced { targets, weight: None, receipt, beside: Vec::new() });
         let ledger = world.open();
         let (reproduced, affected, mismatched) = tally(&ledger);
         let named: Vec<_> = mismatched.iter().map(|id| id.seq).collect();
@@ -89,7 +89,10 @@ fn one_planted_difference_in_a_hundred_is_named() {
     // A consistent copy of a genuine receipt is no difference.
     let mut targets: Vec<_> = genuine.items.iter().map(|item| item.id).collect();
     targets.sort_unstable();
-    forge(&world, Surfaced { targets, weight: None, receipt: Some(Box::new(genuine)) });
+    forge(
+        &world,
+        Surfaced { targets, weight: None, receipt: Some(Box::new(genuine)), beside: Vec::new() },
+    );
     assert_eq!(tally(&ledger), (101, 0, vec![]));
 }
 

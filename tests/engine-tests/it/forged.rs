@@ -24,7 +24,15 @@ fn body(event: MemoryEvent<'static>, links: Vec<Link>) -> Body<'static> {
 }
 
 fn showing(targets: Vec<RecordId>) -> Body<'static> {
-    body(MemoryEvent::Surfaced(Surfaced { targets, weight: None, receipt: None }), Vec::new())
+    body(
+        MemoryEvent::Surfaced(Surfaced {
+            targets,
+            weight: None,
+            receipt: None,
+            beside: Vec::new(),
+        }),
+        Vec::new(),
+    )
 }
 
 /// Appends these as one batch.

@@ -157,7 +157,8 @@ fn a_receipt_of_the_scorer_before_says_what_it_needs() {
     let mut receipt = ask_for(&ledger, "cat", Purpose::General).pack.receipt;
     receipt.scorer = 1;
     let targets = receipt.items.iter().map(|item| item.id).collect();
-    let forged = Surfaced { targets, weight: None, receipt: Some(Box::new(receipt)) };
+    let forged =
+        Surfaced { targets, weight: None, receipt: Some(Box::new(receipt)), beside: Vec::new() };
     forge(&world, forged);
     let verdicts: Vec<Verdict> =
         world.open().audit().receipts().unwrap().into_iter().map(|audit| audit.verdict).collect();

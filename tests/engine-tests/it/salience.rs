@@ -10,7 +10,7 @@ use crate::world::{
 
 /// Appends a showing of `id` behind the engine's back, as a hostile process could.
 pub(crate) fn forge_showing(world: &World, id: RecordId) {
-    let surfaced = Surfaced { targets: vec![id], weight: None, receipt: None };
+    let surfaced = Surfaced { targets: vec![id], weight: None, receipt: None, beside: Vec::new() };
     forge(world, surfaced);
 }
 

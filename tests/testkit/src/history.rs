@@ -98,7 +98,12 @@ impl Draft {
                 json: self.text().into(),
             }),
             5..=7 => Event::Memory(MemoryEvent::Remembered(self.remembered())),
-            8 => Event::Memory(MemoryEvent::Surfaced(Surfaced { targets, weight, receipt: None })),
+            8 => Event::Memory(MemoryEvent::Surfaced(Surfaced {
+                targets,
+                weight,
+                receipt: None,
+                beside: Vec::new(),
+            })),
             9 => Event::Memory(MemoryEvent::Confirmed(Confirmed {
                 targets,
                 weight,

@@ -161,6 +161,19 @@ fn events() -> Vec<Event<'static>> {
             targets: vec![id(4)],
             weight: None,
             receipt: Some(Box::new(receipt())),
+            beside: Vec::new(),
+        })),
+        Event::Memory(MemoryEvent::Surfaced(Surfaced {
+            targets: vec![id(4)],
+            beside: vec![ViewBeside::of(&receipt())],
+            ..Surfaced::default()
+        })),
+        Event::Memory(MemoryEvent::Elsewhere(Elsewhere {
+            ledger: receipt().ledger,
+            id: id(7),
+            record_hash: receipt().chain,
+            said: SaidElsewhere::ReplacedBy(id(8)),
+            reason: Some("it moved".into()),
         })),
         Event::Memory(MemoryEvent::Surfaced(Surfaced {
             targets: vec![id(4)],
@@ -169,6 +182,7 @@ fn events() -> Vec<Event<'static>> {
                 hints: Hints { tool: Some("cargo".into()), ..Hints::default() },
                 ..receipt()
             })),
+            beside: Vec::new(),
         })),
         Event::Memory(MemoryEvent::Surfaced(Surfaced {
             receipt: Some(Box::new(Receipt { vector: Some(vector()), ..receipt() })),

@@ -363,7 +363,8 @@ fn through_the_door(
         if shown.is_empty() {
             return (Vec::new(), refused);
         }
-        let surfaced = Surfaced { targets: shown, weight: said.weight, receipt: None, beside: Vec::new() };
+        let surfaced =
+            Surfaced { targets: shown, weight: said.weight, receipt: None, beside: Vec::new() };
         let event = Event::Memory(MemoryEvent::Surfaced(surfaced));
         return (vec![Body { envelope, event }], refused);
     };

@@ -8,8 +8,7 @@ use std::path::Path;
 
 use memlith_event::Body;
 use memlith_log::{
-    Access, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, SUITE, Seq,
-    genesis_chain,
+    Access, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, SUITE, Seq, genesis_chain,
 };
 
 use super::stretch::{Arrived, Stretch};
@@ -25,6 +24,16 @@ use crate::write::append::Urgency;
 #[derive(Debug)]
 pub struct Replica {
     log: Log,
+}
+
+/// Erasures that came with a stretch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TakenIn {
+    /// Number of records of the copy whose words were taken out.
+    pub erased: u64,
+    /// Number of records of one's own ledger that were erased because the other machine's owner
+    /// asked for it.
+    pub obeyed: u64,
 }
 
 impl Replica {
@@ -69,8 +78,10 @@ impl Replica {
     /// name. Before that, `owner` lays tombstones over these words in its own ledger, so that no
     /// transcript brings them back here.
     ///
+    /// Records of `owner` that the other machine's owner asks to be erased are erased first.
+    ///
     /// Nothing is taken in unless the whole stretch leads to the chain that it states. Durable when
-    /// it returns; gives the number of records whose words were taken out.
+    /// it returns.
     ///
     /// # Errors
     /// [`Error::Diverged`] where another record stands where one of it belongs,
@@ -79,12 +90,12 @@ impl Replica {
         &self,
         stretch: &Stretch,
         (owner, caller): (&Ledger, &Caller),
-    ) -> Result<u64, Error> {
+    ) -> Result<TakenIn, Error> {
         let (ledger, Stretch { first, last, chain, bytes, .. }) = (self.log.ledger_id(), stretch);
         let head = self.head();
         if let Some(held) = self.chain_at(*last)? {
             let diverged = Error::Diverged { ledger, seq: *last };
-            return if held == *chain { Ok(0) } else { Err(diverged) };
+            return if held == *chain { Ok(TakenIn::default()) } else { Err(diverged) };
         }
         let bad = |what| Error::BadStretch { ledger, first: *first, what };
         let before = match first.previous() {
@@ -104,6 +115,8 @@ impl Replica {
             }
             arrived.records.drain(..=held);
         }
+        // First: a run that is cut short does it again.
+        let obeyed = owner.erasure().obey(caller, &arrived.asked_of(owner.id()))?;
         let erased = self.bar(&arrived.erased(), (owner, caller))?;
         let mut writer = self.log.writer()?;
         if head.is_some() {
@@ -111,7 +124,7 @@ impl Replica {
         }
         writer.restore(&arrived.records)?;
         writer.sync()?;
-        Ok(erased)
+        Ok(TakenIn { erased, obeyed })
     }
 
     /// Lays tombstones of `owner` over the words of the records `erased` that are still here; gives
@@ -153,10 +166,9 @@ impl Replica {
     /// Those of the disk.
     pub fn kept(&self) -> Result<Vec<String>, Error> {
         let storage = self.log.env().storage.as_ref();
-        let names = storage.list("").map_err(|source| Error::Io {
-            what: format!("list {}", storage.describe()),
-            source,
-        })?;
+        let names = storage
+            .list("")
+            .map_err(|source| Error::Io { what: format!("list {}", storage.describe()), source })?;
         Ok(names.into_iter().filter(|name| is_of_checkpoint(name)).collect())
     }
 

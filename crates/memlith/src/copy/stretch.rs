@@ -1,6 +1,7 @@
 //! Whole batches of a ledger as bytes: what one machine hands to another.
 
-use memlith_log::{Digest, LogEvent, RestoredRecord, Seq, link};
+use memlith_event::{Body, Event, Kind, MemoryEvent, Rank, SaidElsewhere};
+use memlith_log::{Digest, LedgerId, LogEvent, Payload, RecordId, RestoredRecord, Seq, link};
 
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -96,12 +97,33 @@ impl Arrived {
         Some(arrived)
     }
 
+    /// The records of the ledger `of` that an owner asks to be erased, each with its whole hash.
+    pub(crate) fn asked_of(&self, of: LedgerId) -> Vec<(RecordId, Digest)> {
+        let mut asked = Vec::new();
+        for RestoredRecord { header, payload } in &self.records {
+            let kind = Kind { number: header.kind, version: header.kind_version };
+            let Payload::Present { body, .. } = payload else { continue };
+            if kind != Kind::ELSEWHERE {
+                continue;
+            }
+            let Ok(body) = Body::decode(kind, body) else { continue };
+            if let Event::Memory(MemoryEvent::Elsewhere(said)) = &body.event
+                && said.said == SaidElsewhere::Erased
+                && said.ledger == of
+                && body.envelope.actor.rank >= Rank::Owner
+            {
+                asked.push((said.id, said.record_hash));
+            }
+        }
+        asked
+    }
+
     /// The records that its erasures name.
     pub(crate) fn erased(&self) -> Vec<Seq> {
         let erasures = self.records.iter().filter_map(RestoredRecord::log_event);
-        let targets = erasures.filter_map(|event| match event {
-            LogEvent::Erasure { targets, .. } => Some(targets),
-            _ => None,
+        let targets = erasures.filter_map(|event| {
+            let LogEvent::Erasure { targets, .. } = event else { return None };
+            Some(targets)
         });
         targets.flatten().map(|(seq, _)| seq).collect()
     }

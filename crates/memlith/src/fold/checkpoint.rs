@@ -297,7 +297,9 @@ pub(crate) fn put_whole(storage: &dyn Storage, name: &str, bytes: &[u8]) -> Resu
 /// Whether a file of this name is of a checkpoint, of whatever fold version.
 pub(crate) fn is_of_checkpoint(name: &str) -> bool {
     let rest = name.strip_prefix("ckpt-").or_else(|| name.strip_prefix("run-"));
-    rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b == b'-' || b.is_ascii_alphanumeric()))
+    rest.is_some_and(|rest| {
+        !rest.is_empty() && rest.bytes().all(|b| b == b'-' || b.is_ascii_alphanumeric())
+    })
 }
 
 fn io_while(what: &str, storage: &dyn Storage) -> impl FnOnce(io::Error) -> Error + use<> {

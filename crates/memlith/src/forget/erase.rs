@@ -1,11 +1,12 @@
 use std::collections::BTreeSet;
 
 use memlith_event::{
-    Body, Event, JobEvent, LinkKind, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent,
-    ReviewEvent, Scope,
+    Body, Elsewhere, Event, JobEvent, LinkKind, MemoryEvent, Outcome, OutcomeEvent, Rank,
+    ReconcileEvent, ReviewEvent, SaidElsewhere, Scope,
 };
 use memlith_log::{
-    FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Timestamp, Writer,
+    Digest, FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Tick,
+    Timestamp, Writer,
 };
 use memlith_memory::Rejection;
 use memlith_recall::is_stop_word;
@@ -144,6 +145,7 @@ fn speaks_of(event: &Event<'_>, reached: &BTreeSet<Seq>) -> bool {
             | MemoryEvent::Promoted(_)
             | MemoryEvent::Pinned(_)
             | MemoryEvent::Unpinned(_)
+            | MemoryEvent::Elsewhere(_)
             | MemoryEvent::Embedded(_)
             | MemoryEvent::Remembered(_),
         )
@@ -369,8 +371,8 @@ impl Erasure<'_> {
         caller: &Caller,
         targets: &[RecordId],
     ) -> Result<Vec<RecordId>, Error> {
-        self.ledger.locked(|_, state, moment| {
-            let seqs = self.ledger.seqs_of(state, targets, (caller, moment))?;
+        self.ledger.read(|state| {
+            let seqs = self.ledger.seqs_of(state, targets, (caller, self.moment(state)))?;
             self.ledger.ids_of(&seqs)
         })
     }
@@ -384,9 +386,65 @@ impl Erasure<'_> {
         caller: &Caller,
         filter: &ErasureFilter,
     ) -> Result<Vec<RecordId>, Error> {
-        self.ledger.locked(|_, state, moment| {
-            self.ledger.ids_of(&self.ledger.seqs_matching(state, caller, moment, filter)?)
+        self.ledger.read(|state| {
+            let seqs = self.ledger.seqs_matching(state, caller, self.moment(state), filter)?;
+            self.ledger.ids_of(&seqs)
         })
+    }
+
+    /// The instant of a decision that writes nothing.
+    fn moment(&self, state: &State) -> Moment {
+        let raw = self.ledger.now();
+        Moment { tick: Tick { raw, recorded_at: raw, clamped: false }, next: state.next }
+    }
+
+    /// Asks the machine that writes `holder`, a copy beside this ledger, to erase these records:
+    /// they are out of sight here at once, and that machine erases them when it takes this event
+    /// in.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] unless the caller is the owner, and the log's.
+    pub fn ask_elsewhere(
+        &self,
+        caller: &Caller,
+        (holder, ids): (&Ledger, &[RecordId]),
+    ) -> Result<(), Error> {
+        let rank = caller.actor().rank;
+        if let Some(id) = ids.first().filter(|_| rank < Rank::Owner) {
+            let (id, needed) = (*id, Rank::Owner.level());
+            return Err(Rejection::Rank { id, needed, found: rank }.into());
+        }
+        let mut said = Vec::with_capacity(ids.len());
+        for id in ids {
+            let (ledger, record_hash) = (holder.id(), holder.log.read(id.seq)?.record_hash);
+            let (id, reason) = (*id, None);
+            said.push(Elsewhere { ledger, id, record_hash, said: SaidElsewhere::Erased, reason });
+        }
+        self.ledger.append_remarks(caller, &said).map(drop)
+    }
+
+    /// Erases the records that another machine's owner named by id and whole hash, as far as they
+    /// are here and have words; gives their number, with what goes with them.
+    pub(crate) fn obey(&self, caller: &Caller, named: &[(RecordId, Digest)]) -> Result<u64, Error> {
+        let head = self.ledger.refresh()?.seq;
+        let mut own = BTreeSet::new();
+        for (id, hash) in named.iter().filter(|(id, _)| id.seq <= head) {
+            let record = self.ledger.log.read(id.seq)?;
+            let is_event = record.kind >= FIRST_EVENT_KIND && record.record_hash == *hash;
+            let body = body_of(&record).ok().flatten().filter(|_| is_event);
+            own.extend(body.filter(|body| is_erasable(&body.event)).map(|_| id.seq));
+        }
+        if own.is_empty() {
+            return Ok(0);
+        }
+        let caller = &Caller { rank: Rank::Owner, ..caller.clone() };
+        let erased = self.ledger.locked(|writer, state, moment| {
+            let door = caller.door(moment, None)?;
+            let reached = state.memory.decide_erasure_of(own.clone(), &door)?;
+            let seqs = self.ledger.with_words_about(state, reached)?;
+            self.ledger.erase_records(writer, state, (caller, moment), &seqs)
+        })?;
+        Ok(erased.records.len() as u64)
     }
 
     /// Returns the records that repeat what these items say, ascending: the turns that one rests

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use memlith_checkout::{Cited, Weighed, merge};
-use memlith_log::{LedgerId, Timestamp};
+use memlith_log::{LedgerId, RecordId, Timestamp};
 use memlith_threads::Mutex;
 
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::options::Options;
+use crate::write::elsewhere::remarked;
 
 /// The folder of copies within a ledger's, each in a folder of its ledger's id.
 const REPLICAS: &str = "sync/replicas";
@@ -38,6 +39,11 @@ impl Beside {
         folders.sort();
         folders
     }
+}
+
+/// Whether a folder is that of a copy of another machine's ledger.
+pub(crate) fn is_copy(dir: &Path) -> bool {
+    dir.parent().is_some_and(|parent| parent.ends_with(REPLICAS))
 }
 
 impl Ledger {
@@ -94,20 +100,65 @@ impl Ledger {
         &self,
         own: Vec<Weighed>,
         ask: impl Fn(&Ledger) -> Result<Vec<Weighed>, Error> + Sync,
-        limit: usize,
+        (limit, now): (usize, Timestamp),
     ) -> Vec<Cited> {
         let beside = self.beside();
         if beside.is_empty() {
             return own.into_iter().map(|one| one.cited).collect();
         }
-        let answers = of_each(&beside, ask);
-        let mut merged = merge(std::iter::once(own).chain(answers).collect());
+        let mut answers: Vec<Vec<Weighed>> = vec![own];
+        answers.extend(of_each(&beside, ask));
+        for answer in &mut answers {
+            self.take_out(&beside, answer, now);
+        }
+        let mut merged = merge(answers);
         merged.truncate(limit);
         merged
     }
+
+    /// Takes out what a machine put out of sight that may; gives their ids.
+    pub(crate) fn take_out(
+        &self,
+        beside: &[Ledger],
+        items: &mut Vec<Weighed>,
+        now: Timestamp,
+    ) -> Vec<RecordId> {
+        let of = |one: &Weighed| (one.cited.citation.ledger, one.cited.id, one.guard);
+        let named: Vec<(LedgerId, RecordId, u8)> = items.iter().map(of).collect();
+        let hidden = self.hidden_elsewhere(beside, &named, now);
+        let mut out = Vec::new();
+        let mut hides = hidden.into_iter();
+        items.retain(|one| {
+            let is_hidden = hides.next().unwrap_or(false);
+            if is_hidden {
+                out.push(one.cited.id);
+            }
+            !is_hidden
+        });
+        out
+    }
+
+    /// Whether each item, of the ledger that is named and guarded by a rank, is out of sight by a
+    /// remark of another of these machines: this ledger and `beside`.
+    #[must_use]
+    pub fn hidden_elsewhere(
+        &self,
+        beside: &[Ledger],
+        items: &[(LedgerId, RecordId, u8)],
+        now: Timestamp,
+    ) -> Vec<bool> {
+        let all: Vec<Ledger> = beside.iter().cloned().chain([self.clone()]).collect();
+        match remarked(&all, items, now) {
+            Ok(remarked) => remarked.into_iter().map(|one| one.is_hidden).collect(),
+            Err(error) => {
+                tracing::warn!(%error, "remarks of other machines can't be read");
+                Vec::new()
+            }
+        }
+    }
 }
 
-/// What each of `ledgers` answers, at the same time; one that fails answers nothing.
+/// Asks all `ledgers` at the same time; one that fails answers nothing.
 pub(crate) fn of_each<T: Send>(
     ledgers: &[Ledger],
     ask: impl Fn(&Ledger) -> Result<T, Error> + Sync,
@@ -118,7 +169,9 @@ pub(crate) fn of_each<T: Send>(
         started.into_iter().filter_map(|one| one.join().ok()).collect::<Vec<_>>()
     });
     let told = |answer: Result<T, Error>| {
-        answer.inspect_err(|error| tracing::warn!(%error, "a copy of another machine's ledger is left out"))
+        answer.inspect_err(
+            |error| tracing::warn!(%error, "a copy of another machine's ledger is left out"),
+        )
     };
     answers.into_iter().filter_map(|answer| told(answer).ok()).collect()
 }

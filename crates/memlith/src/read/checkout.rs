@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use memlith_checkout::{
-    Ask, Cited, Knowledge, Pack, QuarterBytes, Request, View, Weighed, WeighedPack, merge_packs,
+    Ask, Cited, Excluded, Knowledge, Pack, QuarterBytes, Request, View, Weighed, WeighedPack,
+    merge_packs,
 };
 use memlith_event::{
-    Body, CheckoutId, Envelope, Event, Hints, MemoryEvent, Origin, Purpose, Rank, Surfaced,
-    ViewBeside,
+    Body, CheckoutId, Envelope, Event, Hints, LeftOutReason, MemoryEvent, Origin, Purpose, Rank,
+    Surfaced, ViewBeside,
 };
 use memlith_log::{Durability, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Memory};
@@ -294,7 +295,7 @@ impl Ledger {
             return Ok(own.into_iter().map(|one| one.cited).collect());
         }
         let ask = |ledger: &Ledger| ledger.recalled(caller, &question, vector, limit);
-        Ok(self.with_beside(own, ask, limit))
+        Ok(self.with_beside(own, ask, (limit, self.instant(caller))))
     }
 
     /// The best answers of this ledger alone.
@@ -392,7 +393,15 @@ impl Ledger {
         let others = of_each(&beside, |ledger| ledger.packed(&asked, request));
         let views = others.iter().map(|one| ViewBeside::of(&one.pack.receipt)).collect();
         let alone = own.pack.clone();
-        let packs = std::iter::once(own).chain(others).collect();
+        let mut packs: Vec<WeighedPack> = std::iter::once(own).chain(others).collect();
+        for one in &mut packs {
+            let stable = one.items.iter().take(one.pack.stable_items).map(|one| one.cited.id);
+            let stable: Vec<RecordId> = stable.collect();
+            let out = self.take_out(&beside, &mut one.items, self.instant(&asked.caller));
+            one.pack.stable_items -= stable.iter().filter(|id| out.contains(id)).count();
+            let reason = LeftOutReason::Authority;
+            one.pack.left_out.extend(out.into_iter().map(|id| Excluded { id, reason }));
+        }
         let merged = merge_packs(packs, request.budget_tokens);
         let pack = merged.unwrap_or(alone);
         let observed = self.observe(caller, request, &pack, views);

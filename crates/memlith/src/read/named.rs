@@ -44,7 +44,7 @@ fn of_memory(event: &MemoryEvent<'_>) -> Vec<RecordId> {
         MemoryEvent::Reconfirmed(said) => said.targets.clone(),
         MemoryEvent::Pinned(target) | MemoryEvent::Unpinned(target) => vec![*target],
         MemoryEvent::Embedded(said) => vec![said.target],
-        MemoryEvent::Remembered(_) => Vec::new(),
+        MemoryEvent::Remembered(_) | MemoryEvent::Elsewhere(_) => Vec::new(),
     }
 }
 

@@ -358,7 +358,9 @@ pub(crate) fn row_named(event: &Event<'_>) -> Option<RecordId> {
         Event::Memory(MemoryEvent::Embedded(said)) => Some(said.target),
         Event::Outcome(OutcomeEvent::Reported(said)) => said.targets.first().copied(),
         Event::Review(event) => event.targets().first().copied(),
-        Event::Memory(MemoryEvent::Remembered(_) | MemoryEvent::Surfaced(_))
+        Event::Memory(
+            MemoryEvent::Remembered(_) | MemoryEvent::Surfaced(_) | MemoryEvent::Elsewhere(_),
+        )
         | Event::Session(_)
         | Event::Turn(_)
         | Event::Policy(_)

@@ -147,6 +147,7 @@ fn reinforced(item: &Item, state: &State, caller: &Caller, door: &Door) -> Optio
     envelope.origin = Origin::Derived;
     envelope.via = caller.via;
     envelope.key = Some(key);
-    let surfaced = Surfaced { targets: vec![item.id], weight: None, receipt: None, beside: Vec::new() };
+    let surfaced =
+        Surfaced { targets: vec![item.id], weight: None, receipt: None, beside: Vec::new() };
     Some(Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) })
 }

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -38,17 +39,17 @@ impl Carrier for Folder {
             let entry = entry.map_err(io(&self.path))?;
             let name = entry.file_name();
             let Some(machine) = name.to_str().and_then(MachineId::of_folder) else { continue };
-            let (path, mut files) = (entry.path(), std::collections::BTreeMap::new());
+            let (path, mut files) = (entry.path(), BTreeMap::new());
+            if !entry.file_type().is_ok_and(|sort| sort.is_dir()) {
+                continue;
+            }
             for file in fs::read_dir(&path).map_err(io(&path))? {
                 let file = file.map_err(io(&path))?;
-                let len = match file.metadata() {
-                    // What is gone since isn't there.
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                    metadata => metadata.map_err(io(&path))?.len(),
-                };
+                // What is gone since, or no file, isn't there.
+                let Ok(about) = file.metadata() else { continue };
                 let name = file.file_name().to_string_lossy().into_owned();
-                if is_name(&name) {
-                    files.insert(name, len);
+                if about.is_file() && is_name(&name) {
+                    files.insert(name, about.len());
                 }
             }
             listed.insert(machine, files);
@@ -59,10 +60,13 @@ impl Carrier for Folder {
     fn get(&self, machine: &MachineId, name: &str, max: u64) -> Result<Option<Vec<u8>>> {
         let path = self.of(machine).join(name);
         let io = || Error::io(format!("read {}", path.display()));
-        let file = match fs::File::open(&path) {
+        // Whoever has the place may have put a pipe there, which would never end.
+        match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file.map_err(io())?,
-        };
+            about if !about.as_ref().is_ok_and(fs::Metadata::is_file) => return Ok(None),
+            _ => {}
+        }
+        let file = fs::File::open(&path).map_err(io())?;
         let mut bytes = Vec::new();
         file.take(max).read_to_end(&mut bytes).map_err(io())?;
         Ok(Some(bytes))
@@ -74,7 +78,9 @@ impl Carrier for Folder {
         for (name, bytes) in files {
             let path = folder.join(name);
             let durable = memlith_files::Replacing { durable: true, permissions: None };
-            durable.replace(&path, bytes).map_err(Error::io(format!("write {}", path.display())))?;
+            durable
+                .replace(&path, bytes)
+                .map_err(Error::io(format!("write {}", path.display())))?;
         }
         Ok(())
     }

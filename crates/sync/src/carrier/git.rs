@@ -32,7 +32,16 @@ impl Git {
             run("git", &mut init, &[])?;
         }
         let refs = format!("+{BRANCH}/*:{REMOTE}/*");
-        git.run(&["fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--", url, &refs])?;
+        git.run(&[
+            "fetch",
+            "--quiet",
+            "--prune",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--",
+            url,
+            &refs,
+        ])?;
         std::fs::write(folder.join("memlith-url"), url)
             .map_err(Error::io(format!("write into {}", folder.display())))?;
         Ok(git)

@@ -136,7 +136,7 @@ impl Bench {
         targets.sort_unstable();
         targets.dedup();
         let envelope = Envelope::new(self.scope.clone(), actor(Rank::Engine), self.now);
-        let surfaced = Surfaced { targets, weight: None, receipt: None };
+        let surfaced = Surfaced { targets, weight: None, receipt: None, beside: Vec::new() };
         Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) }
     }
 

@@ -358,6 +358,7 @@ impl Copy<'_> {
             }
             MemoryEvent::Pinned(target) => change(Change::Pin, &[*target]),
             MemoryEvent::Unpinned(target) => change(Change::Unpin, &[*target]),
+            MemoryEvent::Elsewhere(_) => Err("said-of-another-ledger"),
             MemoryEvent::Invalidated(event) => change(
                 Change::Invalidate { weight: event.weight, reason: reason(&event.reason) },
                 &event.targets,

@@ -1,0 +1,10 @@
+//! Machines that sync over places, good and bad.
+
+#[cfg(test)]
+mod erasures;
+#[cfg(test)]
+mod machines;
+#[cfg(test)]
+mod people;
+#[cfg(test)]
+mod places;

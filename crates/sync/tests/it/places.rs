@@ -1,0 +1,197 @@
+//! Places that lose, cut, flip, double and set back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::people::{Home, Machine, files};
+
+/// The files that a machine's folder on the place holds, but for its notes.
+fn parts(place: &Path) -> Vec<PathBuf> {
+    let is_part = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        name != "card" && name != "manifest"
+    };
+    files(place).into_iter().filter(is_part).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    let _ = fs::remove_dir_all(to);
+    let copied = std::process::Command::new("cp").arg("-a").args([from, to]).status();
+    assert!(copied.unwrap().success());
+}
+
+fn two() -> (Home, Machine, Machine) {
+    let home = Home::new();
+    let [desk, laptop] = home.machines(["desk", "laptop"]);
+    for machine in [&desk, &laptop, &desk, &laptop] {
+        machine.run();
+    }
+    (home, desk, laptop)
+}
+
+#[test]
+fn a_byte_that_was_flipped_anywhere_is_refused_and_mended_by_who_put_it_there() {
+    let (home, desk, laptop) = two();
+    let known = laptop.answers("alder");
+    desk.says("The first word is alder.");
+    desk.run();
+    let place: &Path = home.place.as_ref();
+    let kept = home.path().join("kept");
+    copy(place, &kept);
+    let good: Vec<(PathBuf, Vec<u8>)> =
+        files(place).into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect();
+    let mut refused = 0;
+    for (path, bytes) in &good {
+        for at in (0..bytes.len()).step_by(bytes.len() / 7 + 1) {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 0x11;
+            fs::write(path, &flipped).unwrap();
+            let before = fs::read(laptop.dir.join("sync/machine.json")).unwrap();
+            let problems = laptop.problems();
+            refused += usize::from(!problems.is_empty());
+            let texts = laptop.answers("what is the first word?");
+            assert!(texts == known || texts == ["The first word is alder."], "{texts:?}");
+            // The next try is from where this one began.
+            fs::write(laptop.dir.join("sync/machine.json"), before).unwrap();
+            copy(&kept, place);
+            let _ = fs::remove_dir_all(laptop.copy_of(&desk));
+        }
+    }
+    assert!(refused > 10, "{refused}");
+    laptop.run();
+    assert_eq!(laptop.answers("what is the first word?"), ["The first word is alder."]);
+}
+
+#[test]
+fn files_that_were_lost_or_cut_are_put_there_again() {
+    let (home, desk, laptop) = two();
+    let place: &Path = home.place.as_ref();
+    for round in 0..3 {
+        desk.says(&format!("Word {round} is alder {round}."));
+        desk.run();
+        for path in parts(place) {
+            match round {
+                0 => fs::remove_file(&path).unwrap(),
+                1 => fs::write(&path, &fs::read(&path).unwrap()[..20]).unwrap(),
+                _ => {
+                    fs::remove_dir_all(place).unwrap();
+                    fs::create_dir(place).unwrap();
+                    break;
+                }
+            }
+        }
+        let _ = laptop.try_run();
+        desk.run();
+        laptop.run();
+        let asked = format!("what is word {round}?");
+        assert!(laptop.answers(&asked).contains(&format!("Word {round} is alder {round}.")));
+    }
+}
+
+#[test]
+fn a_file_that_was_changed_is_put_there_again_by_its_machine() {
+    let (home, desk, laptop) = two();
+    let place: &Path = home.place.as_ref();
+    desk.says("The first word is alder.");
+    desk.run();
+    for path in files(place) {
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&path, bytes).unwrap();
+    }
+    let _ = (laptop.try_run(), desk.try_run(), laptop.try_run(), desk.try_run());
+    laptop.run();
+    assert_eq!(laptop.answers("what is the first word?"), ["The first word is alder."]);
+}
+
+#[test]
+fn a_machine_that_was_set_back_to_a_copy_starts_anew_and_is_read_again() {
+    let (home, desk, laptop) = two();
+    let before = home.path().join("before");
+    desk.ledger.settle().unwrap();
+    copy(&desk.dir, &before);
+    desk.says("The first word is alder.");
+    for machine in [&desk, &laptop] {
+        machine.run();
+    }
+    let (dir, ana) = (desk.dir.clone(), desk.ana.clone());
+    desk.ledger.close().unwrap();
+    copy(&before, &dir);
+    let ledger = memlith::Ledger::open(&dir, memlith::Options::default()).unwrap();
+    let desk = Machine { dir, ledger, ana };
+    desk.says("The second word is beech.");
+    assert!(desk.problems().contains("set back to a copy"), "{}", desk.problems());
+    let old = desk.sync().status(&desk.ledger).unwrap().unwrap().machine.to_string();
+    desk.sync().remove_all().unwrap();
+    laptop.sync().remove_machine(&old).unwrap();
+    let code = laptop.sync().status(&laptop.ledger).unwrap().unwrap().code;
+    desk.add(&home.place, Some(&code)).unwrap();
+    for machine in [&desk, &laptop, &desk, &laptop] {
+        machine.run();
+    }
+    assert_eq!(laptop.answers("what is the second word?"), ["The second word is beech."]);
+}
+
+#[test]
+fn a_place_that_was_set_back_is_named_and_takes_nothing_away() {
+    let (home, desk, laptop) = two();
+    let (place, old) = (PathBuf::from(&home.place), home.path().join("old"));
+    copy(&place, &old);
+    desk.says("The first word is alder.");
+    for machine in [&desk, &laptop] {
+        machine.run();
+    }
+    copy(&old, &place);
+    assert!(laptop.problems().contains("was set back"), "{}", laptop.problems());
+    assert_eq!(laptop.answers("what is the first word?"), ["The first word is alder."]);
+    desk.run();
+    laptop.run();
+    assert_eq!(laptop.answers("what is the first word?"), ["The first word is alder."]);
+}
+
+#[test]
+fn what_lies_on_a_place_beside_machines_is_passed_over() {
+    let (home, desk, laptop) = two();
+    let place: &Path = home.place.as_ref();
+    fs::write(place.join("README"), "a note").unwrap();
+    fs::create_dir(place.join("0123456789abcdef0123456789abcdef")).unwrap();
+    fs::write(place.join("0123456789abcdef0123456789abcdef/card"), "no card").unwrap();
+    let own = fs::read_dir(place).unwrap().flatten().map(|entry| entry.path());
+    let folder = own.into_iter().find(|path| path.join("manifest").is_file()).unwrap();
+    fs::write(folder.join("manifest.sync-conflict-1"), "x").unwrap();
+    // A folder of a machine under another name.
+    copy(&folder, &place.join("00000000000000000000000000000000"));
+    desk.says("The first word is alder.");
+    // A file and a pipe where folders and files belong.
+    fs::write(place.join("11111111111111111111111111111111"), "x").unwrap();
+    let pipe = place.join("0123456789abcdef0123456789abcdef/manifest");
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    desk.run();
+    laptop.run();
+    assert_eq!(laptop.answers("what is the first word?"), ["The first word is alder."]);
+}
+
+#[test]
+fn a_ledger_that_was_set_back_hands_over_nothing() {
+    let (home, desk, laptop) = two();
+    let before = home.path().join("before");
+    desk.ledger.settle().unwrap();
+    copy(&desk.dir, &before);
+    desk.says("The first word is alder.");
+    for machine in [&desk, &laptop] {
+        machine.run();
+    }
+    let machine = fs::read(desk.dir.join("sync/machine.json")).unwrap();
+    let dir = desk.dir.clone();
+    let ana = desk.ana.clone();
+    desk.ledger.close().unwrap();
+    copy(&before, &dir);
+    fs::write(dir.join("sync/machine.json"), machine).unwrap();
+    let ledger = memlith::Ledger::open(&dir, memlith::Options::default()).unwrap();
+    let desk = Machine { dir, ledger, ana };
+    desk.says("The first word is beech.");
+    assert!(desk.problems().contains("differ at record"), "{}", desk.problems());
+    laptop.run();
+    assert_eq!(laptop.answers("what is the first word?"), ["The first word is alder."]);
+}

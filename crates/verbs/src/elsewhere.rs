@@ -1,0 +1,76 @@
+//! Commands about items of other machines: events of this machine's ledger, by which every machine
+//! goes.
+
+use anyhow::Result;
+use memlith::{Caller, Citation, Ledger, RecordId, log::SaidElsewhere};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::{self, Exit};
+use crate::target::Target;
+
+/// When it holds.
+pub(crate) const NOTE: &str = "it is another machine's: what was said of it holds here now, and on the other machines from \
+    the next `memlith sync run` on";
+
+#[derive(Serialize)]
+struct Answer {
+    id: RecordId,
+    citation: Citation,
+    of: Vec<Citation>,
+}
+
+/// An item of another machine, and the copy that holds it.
+pub(crate) type Held = (Ledger, RecordId);
+
+/// The targets of this ledger, and those of copies beside it.
+///
+/// # Errors
+/// One names nothing.
+pub(crate) fn apart(
+    targets: &[Target],
+    ledger: &Ledger,
+    caller: &Caller,
+) -> Result<(Vec<RecordId>, Vec<Held>)> {
+    let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
+    for target in targets {
+        let (holder, id) = target.found(ledger, caller)?;
+        if holder.id() == ledger.id() {
+            here.push(id);
+        } else {
+            elsewhere.push((holder, id));
+        }
+    }
+    Ok((here, elsewhere))
+}
+
+/// Says of each what is said, and answers.
+///
+/// # Errors
+/// One isn't in sight, or is guarded by a higher rank; those before it are said.
+pub(crate) fn say(
+    held: &[Held],
+    (said, reason): (SaidElsewhere, Option<String>),
+    (ledger, context): (&Ledger, &mut Context),
+) -> Result<Exit> {
+    let caller = context.caller();
+    let mut last = RecordId::default();
+    for (holder, id) in held {
+        last = ledger.say_elsewhere(&caller, (holder, *id), (said, reason.clone()))?;
+    }
+    let of: Vec<Citation> = held.iter().map(|(holder, id)| holder.cite(*id)).collect();
+    let did = if said == SaidElsewhere::Restored { "restored" } else { "forgotten" };
+    let text: String = held.iter().map(|(_, id)| format!("{id}  {did}\n")).collect();
+    context.answer(&Answer { id: last, citation: ledger.cite(last), of }, text)?;
+    context.note(NOTE);
+    Ok(Exit::Ok)
+}
+
+/// The refusal of what only the machine itself may do to its items.
+pub(crate) fn not_here(held: &[Held]) -> anyhow::Error {
+    let named = held.first().map(|(holder, id)| holder.cite(*id).to_string()).unwrap_or_default();
+    exit::refused(format!(
+        "{named} is another machine's: do that there; from here it can be put out of sight \
+         (`memlith forget`), brought back (`undo`) or replaced (`update`)"
+    ))
+}
