@@ -53,6 +53,9 @@ pub struct LogOptions {
     pub segment_lens: [u64; 4],
     /// Bytes kept back so that an invalidation, and a small erasure, can finish on a full disk.
     pub reserve_len: u64,
+    /// The ledger is a copy of another one: no record is written here that wasn't written there, so
+    /// that an erasure which was cut short is obeyed and not said to be done.
+    pub is_copy: bool,
     /// Where the walk to the end may begin; what of it does not hold is ignored.
     pub resume: Option<Resume>,
     /// Called in the middle of every erasure, also of one that another process began.
@@ -71,6 +74,7 @@ impl Default for LogOptions {
             read_past_loss: false,
             segment_lens: [1 << 20, 4 << 20, 16 << 20, 64 << 20],
             reserve_len: 512 << 10,
+            is_copy: false,
             resume: None,
             drop_derived: None,
         }

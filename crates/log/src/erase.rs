@@ -129,6 +129,9 @@ impl Writer<'_> {
     /// Rule 8: finishes an erasure that is not done, whoever began it.
     pub(crate) fn finish_erasure(&mut self) -> Result<(), Error> {
         let Some(unfinished) = unfinished(&self.view)? else { return Ok(()) };
+        if self.log.options.is_copy {
+            return self.take_bodies(&unfinished);
+        }
         self.take_out(&unfinished).map_err(|error| {
             let is_out_of_room = matches!(error, Error::NoSpace { .. })
                 || matches!(&error, Error::Io { source, .. } if is_full(source));

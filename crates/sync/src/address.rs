@@ -49,10 +49,14 @@ impl FromStr for Address {
             if host.is_empty() || host.starts_with('-') || !host.chars().all(is_host) {
                 return Err(bad());
             }
+            if folder.trim_matches('/').is_empty() {
+                return Err(bad());
+            }
             return Ok(Address::Ssh { host: host.to_owned(), port, folder: format!("/{folder}") });
         }
         let path = PathBuf::from(text);
-        if path.is_absolute() { Ok(Address::Folder(path)) } else { Err(bad()) }
+        let is_one = path.is_absolute() && path.parent().is_some();
+        if is_one { Ok(Address::Folder(path)) } else { Err(bad()) }
     }
 }
 
@@ -105,6 +109,8 @@ mod tests {
             "git:--upload-pack=x",
             "ssh://-oProxyCommand=x/y",
             "ssh://h",
+            "ssh://h/",
+            "/",
             "ssh://h:x/y",
             "ssh://a b/c",
         ] {

@@ -77,9 +77,6 @@ pub(crate) struct Seen {
     pub(crate) digest: Digest,
     /// The number of the key that opened it.
     pub(crate) with: u64,
-    /// Its last record.
-    pub(crate) last: Option<Seq>,
-    pub(crate) at: Timestamp,
 }
 
 /// Words that a remote's history holds until these machines have destroyed these keys.
@@ -102,6 +99,8 @@ pub(crate) struct Other {
     pub(crate) joined: Timestamp,
     /// Why its records couldn't be taken in the last time.
     pub(crate) failed: Option<String>,
+    /// The last record that was taken in, with its chain, and when it was put on a remote.
+    pub(crate) last: Option<(Seq, Digest, Timestamp)>,
 }
 
 /// The folder of a ledger in which all of this lies.
@@ -120,17 +119,33 @@ impl Home {
         self.folder.join(FILE).is_file()
     }
 
+    /// The ledger's folder.
+    pub(crate) fn ledger(&self) -> &Path {
+        self.folder.parent().unwrap_or(&self.folder)
+    }
+
     /// The folder of the copy of a ledger.
     pub(crate) fn replica(&self, ledger: LedgerId) -> PathBuf {
         self.folder.join(REPLICAS).join(ledger.to_string())
     }
 
-    /// Moves the copy of a ledger out of what questions read; it stays for whoever looks into it.
-    pub(crate) fn put_aside(&self, ledger: LedgerId, now: Timestamp) -> Result<()> {
-        let (from, to) = (self.replica(ledger), self.folder.join("aside"));
-        let io = || Error::io(format!("move {}", from.display()));
-        std::fs::create_dir_all(&to).map_err(io())?;
-        std::fs::rename(&from, to.join(format!("{ledger}-{}", now.0))).map_err(io())
+    /// The folder in which a copy is made anew.
+    pub(crate) fn fresh(&self, ledger: LedgerId) -> PathBuf {
+        self.folder.join("fresh").join(ledger.to_string())
+    }
+
+    /// Puts the copy that was made anew in the place of the one that stood there.
+    pub(crate) fn replace(&self, ledger: LedgerId) -> Result<()> {
+        let (from, to) = (self.fresh(ledger), self.replica(ledger));
+        let io = || Error::io(format!("replace {}", to.display()));
+        let old = self.folder.join("fresh").join("old");
+        clear(&old)?;
+        match std::fs::rename(&to, &old) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io()(error)),
+            Ok(()) | Err(_) => {}
+        }
+        std::fs::rename(&from, &to).map_err(io())?;
+        clear(&old)
     }
 
     /// The folder in which a carrier keeps what it needs.
@@ -165,6 +180,15 @@ impl Home {
         let Some(bytes) = memlith_files::read(&path, BYTES_MAX).map_err(io())? else {
             return Ok(None);
         };
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(&path).map_err(io())?.permissions().mode();
+        if mode & 0o077 != 0 {
+            return Err(Error::Refused(format!(
+                "{} holds keys and can be read by others: `chmod -R go-rwx` its folder, and give \
+                 this machine up on the others if somebody may have read it",
+                path.display()
+            )));
+        }
         serde_json::from_slice(&bytes).map(Some).map_err(|error| io()(error.into()))
     }
 
@@ -180,6 +204,16 @@ impl Home {
     pub(crate) fn remove(&self) -> Result<()> {
         let io = Error::io(format!("remove {}", self.folder.display()));
         std::fs::remove_dir_all(&self.folder).map_err(io)
+    }
+}
+
+/// Removes a folder with all that is in it, where it is there.
+pub(crate) fn clear(folder: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::io(format!("remove {}", folder.display()))(error))
+        }
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 

@@ -4,13 +4,15 @@
 //! opens only with the key that its manifest names, and its records lead to the chain that the
 //! manifest states. Only then anybody sees them.
 
+use std::path::Path;
+
 use memlith::copy::{Replica, Stretch};
-use memlith::{Caller, Ledger, Seq, Timestamp};
+use memlith::{Caller, Digest, ErrorKind, Ledger, Seq, Timestamp};
 
 use crate::carrier::{Carrier, Listed};
 use crate::error::{Error, Result};
 use crate::keys::MachineId;
-use crate::machine::{Home, Machine, Other, Seen};
+use crate::machine::{Home, Machine, Other, Seen, clear};
 use crate::note::{
     CARD, CARD_BYTES_MAX, Card, MANIFEST, MANIFEST_BYTES_MAX, Manifest, Object, Opened,
     is_sealed_for, number_of,
@@ -93,7 +95,7 @@ impl Pull<'_> {
                 .find(|seen| seen.machine == *id)
                 .map(|seen| (seen.number, seen.digest))
         });
-        if seen.is_some_and(|(_, seen)| seen == digest) {
+        if seen.is_some_and(|(_, seen)| seen == digest) && self.is_here(machine, id) {
             return Ok(());
         }
         let (own, openings) = (machine.id(), machine.openings());
@@ -113,27 +115,27 @@ impl Pull<'_> {
         if manifest.ledger != other.ledger {
             return Err(self.foreign(id, MANIFEST, "it is of another ledger than its machine's"));
         }
-        if let Some((known, _)) = seen.filter(|(known, _)| manifest.number <= *known) {
+        let is_older = |(known, seen): &(u64, _)| manifest.number <= *known && *seen != digest;
+        if let Some((known, _)) = seen.filter(is_older) {
             let (remote, machine) = (self.remote.clone(), other.name.clone());
             return Err(Error::RolledBack { remote, machine, found: manifest.number, known });
         }
         self.got.wanted.extend(manifest.wants.iter().cloned());
-        match self.take_records(machine, id, &manifest) {
-            Err(Error::Engine(memlith::Error::Diverged { .. }))
-                if machine.is_heir(id, manifest.ledger) =>
-            {
-                self.home.put_aside(manifest.ledger, self.now)?;
-                self.take_records(machine, id, &manifest)?;
+        let folder = self.home.replica(manifest.ledger);
+        match self.take_records(machine, id, (&manifest, &folder)) {
+            Err(error @ Error::Engine(_)) if error.kind() == ErrorKind::Integrity => {
+                self.take_anew(machine, id, &manifest, error)?;
             }
             taken => taken?,
         }
         machine.orphaned.retain(|ledger| *ledger != manifest.ledger);
         self.take_notices(machine, &manifest)?;
+        if let Some((other, part)) = machine.other(id).zip(manifest.parts.last()) {
+            other.last = Some((part.last, part.chain, manifest.at));
+        }
         if let Some(remote) = machine.remotes.get_mut(at) {
             remote.seen.retain(|seen| seen.machine != *id);
-            let last = manifest.parts.last().map(|part| part.last);
-            let (machine, number, at) = (id.clone(), manifest.number, manifest.at);
-            remote.seen.push(Seen { machine, number, digest, with, last, at });
+            remote.seen.push(Seen { machine: id.clone(), number: manifest.number, digest, with });
         }
         Ok(())
     }
@@ -182,6 +184,7 @@ impl Pull<'_> {
                     destroyed_below,
                     joined,
                     failed,
+                    last: None,
                 });
             }
             None => {
@@ -196,10 +199,9 @@ impl Pull<'_> {
         &mut self,
         machine: &mut Machine,
         id: &MachineId,
-        manifest: &Manifest,
+        (manifest, folder): (&Manifest, &Path),
     ) -> Result<()> {
-        let replica =
-            Replica::open_or_create(&self.home.replica(manifest.ledger), manifest.ledger)?;
+        let replica = Replica::open_or_create(folder, manifest.ledger)?;
         let held = replica.head().map(|head| head.seq);
         let mut next = Seq::GENESIS;
         for part in &manifest.parts {
@@ -238,6 +240,48 @@ impl Pull<'_> {
             replica.drop_kept(name)?;
         }
         Ok(())
+    }
+
+    /// Whether the copy of a machine's ledger holds what was taken in.
+    fn is_here(&self, machine: &mut Machine, id: &MachineId) -> bool {
+        let Some(other) = machine.other(id) else { return true };
+        let Some((last, chain, _)) = other.last else { return true };
+        let replica = Replica::open_or_create(&self.home.replica(other.ledger), other.ledger);
+        replica.is_ok_and(|replica| replica.chain_at(last).is_ok_and(|found| found == Some(chain)))
+    }
+
+    /// Takes in a ledger from its first record, where the copy of it here is damaged. A history
+    /// that doesn't hold what was taken in before is another one, unless the machine that handed
+    /// that over was given up.
+    fn take_anew(
+        &mut self,
+        machine: &mut Machine,
+        id: &MachineId,
+        manifest: &Manifest,
+        error: Error,
+    ) -> Result<()> {
+        let of_ledger = machine.others.iter().filter(|other| other.ledger == manifest.ledger);
+        let known = of_ledger.filter_map(|other| other.last).max_by_key(|(seq, ..)| *seq);
+        let known = known.filter(|_| !machine.is_heir(id, manifest.ledger));
+        let other = |(seq, chain, _): &(Seq, Digest, Timestamp)| {
+            let part = manifest.parts.iter().find(|part| part.last == *seq);
+            part.is_some_and(|part| part.chain != *chain)
+        };
+        if known.as_ref().is_some_and(other) {
+            return Err(error);
+        }
+        tracing::warn!(%error, "a copy of another machine's ledger is made anew");
+        let fresh = self.home.fresh(manifest.ledger);
+        clear(&fresh)?;
+        self.take_records(machine, id, (manifest, &fresh))?;
+        if let Some((seq, chain, _)) = known {
+            let replica = Replica::open_or_create(&fresh, manifest.ledger)?;
+            if replica.chain_at(seq)? != Some(chain) {
+                clear(&fresh)?;
+                return Err(error);
+            }
+        }
+        self.home.replace(manifest.ledger)
     }
 
     fn object(

@@ -93,7 +93,7 @@ impl Machine {
             last,
             code: self.code.1.clone(),
             remotes: self.remotes.iter().map(|remote| self.remote_status(remote, last)).collect(),
-            machines: self.others.iter().map(|other| self.other_status(other)).collect(),
+            machines: self.others.iter().map(Machine::other_status).collect(),
             removed: self.removed.clone(),
         })
     }
@@ -122,15 +122,13 @@ impl Machine {
         }
     }
 
-    fn other_status(&self, other: &Other) -> OtherStatus {
-        let seen = self.remotes.iter().flat_map(|remote| &remote.seen);
-        let newest = seen.filter(|seen| seen.machine == other.id).max_by_key(|seen| seen.last);
+    fn other_status(other: &Other) -> OtherStatus {
         OtherStatus {
             name: other.name.clone(),
             machine: other.id.clone(),
             ledger: other.ledger,
-            last: newest.and_then(|seen| seen.last),
-            seen: newest.map(|seen| seen.at),
+            last: other.last.map(|(seq, ..)| seq),
+            seen: other.last.map(|(.., at)| at),
             joined: other.joined,
             failed: other.failed.clone(),
         }

@@ -29,6 +29,9 @@ pub struct NewRemote {
     pub code: Option<String>,
 }
 
+/// The longest name of a machine.
+const NAME_CHARS_MAX: usize = 64;
+
 impl Sync {
     /// Of the ledger in the folder `ledger`.
     #[must_use]
@@ -53,6 +56,15 @@ impl Sync {
                 Error::Refused("that is no code: `memlith sync status` shows it elsewhere".into())
             })?),
         };
+        let address = self.checked(new.address)?;
+        let is_plain = |c: char| !c.is_control();
+        if new.machine.trim().is_empty()
+            || new.machine.chars().count() > NAME_CHARS_MAX
+            || !new.machine.chars().all(is_plain)
+        {
+            let what = "a machine's name has 1 to 64 characters on one line: give --machine";
+            return Err(Error::Refused(what.to_owned()));
+        }
         self.home.make()?;
         let _held = self.locked()?;
         let mut machine = match self.home.read()? {
@@ -71,7 +83,7 @@ impl Sync {
                 machine
             }
         };
-        let text = new.address.to_string();
+        let text = address.to_string();
         let last = text.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
         let name = new.name.unwrap_or_else(|| last.trim_end_matches(".git").to_owned());
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -80,15 +92,26 @@ impl Sync {
                 "`{name}` is no name of a remote: give one with --name"
             )));
         }
-        if machine.remotes.iter().any(|remote| remote.name == name || remote.address == new.address)
-        {
+        if machine.remotes.iter().any(|remote| remote.name == name || remote.address == address) {
             return Err(Error::Refused(format!(
                 "{name} is there already: `memlith sync remove {name}` first, or another --name"
             )));
         }
-        machine.remotes.push(Remote::new(name, new.address));
+        machine.remotes.push(Remote::new(name, address));
         self.home.write(&machine)?;
         machine.status(ledger)
+    }
+
+    /// The address without links, unless it lies in the ledger's own folder.
+    fn checked(&self, address: Address) -> Result<Address> {
+        let Address::Folder(path) = address else { return Ok(address) };
+        let real = std::fs::canonicalize(&path).unwrap_or(path);
+        let own = std::fs::canonicalize(self.home.ledger()).unwrap_or_default();
+        if real.starts_with(&own) {
+            let what = format!("{} lies in the ledger's folder: name another", real.display());
+            return Err(Error::Refused(what));
+        }
+        Ok(Address::Folder(real))
     }
 
     /// Brings every remote and this machine to one state; `None` while another process does.
@@ -150,6 +173,10 @@ impl Sync {
                 ([id], _) => machine.give_up(id),
                 // One that was met and let in by nobody.
                 ([], Some(id)) if id != machine.id() => machine.give_up(&id),
+                ([], _) if is_named(&machine.id().to_string(), &machine.name) => {
+                    let what = "that is this machine: `memlith sync remove --all` takes it out";
+                    Err(Error::Refused(what.to_owned()))
+                }
                 ([], _) => Err(Error::Refused(format!("there is no machine {name}"))),
                 (_, _) => {
                     let what = format!("several machines are named {name}: give its id");

@@ -269,11 +269,17 @@ fn synced(dir: &Path, ledger: &Ledger) -> Option<CheckJson> {
             });
         }
     };
-    let ok = crate::sync::is_well(&status);
+    let copies = ledger.beside_folders();
+    let is_whole = |copy: &std::path::PathBuf| {
+        memlith::verify(copy, Level::Sealed).is_ok_and(|report| report.is_ok())
+    };
+    let damaged = copies.iter().filter(|copy| !is_whole(copy)).count();
+    let ok = crate::sync::is_well(&status) && damaged == 0;
     let behind: u64 = status.remotes.iter().map(|remote| remote.behind).max().unwrap_or(0);
     let advice = if ok { "" } else { "; `memlith sync status` says what failed" };
     let what = format!(
-        "{} places, {} other machines, {behind} records not carried yet{advice}",
+        "{} places, {} other machines, {behind} records not carried yet, {damaged} damaged copies \
+         of others (the next run makes them anew){advice}",
         status.remotes.len(),
         status.machines.len()
     );

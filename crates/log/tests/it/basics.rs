@@ -200,9 +200,18 @@ fn a_copy_has_the_chain_of_what_it_copies_and_obeys_its_erasures() {
     log.writer().unwrap().erase(1, &[Seq(3), Seq(18)]).unwrap();
     append(&log, &["behind it"]).unwrap();
     let new = log.scan(before.next(), log.head().seq).collect::<Result<Vec<_>, _>>().unwrap();
+    // Cut short behind the erasure: whoever opens the copy next says nothing of its own.
+    let new = as_bytes(new);
     let mut writer = copy.writer().unwrap();
     writer.resume_restore();
-    assert_eq!(writer.restore(&as_bytes(new)).unwrap(), 3);
+    assert_eq!(writer.restore(&new[..1]).unwrap(), 1);
+    writer.sync().unwrap();
+    drop(writer);
+    drop(copy);
+    let copy = Log::open(env(&to), LogOptions { is_copy: true, ..small() }).unwrap();
+    let mut writer = copy.writer().unwrap();
+    writer.resume_restore();
+    assert_eq!(writer.restore(&new[1..]).unwrap(), 2);
     writer.sync().unwrap();
     drop(writer);
     drop(copy);

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use memlith_event::Body;
 use memlith_log::{
-    Access, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, SUITE, Seq, genesis_chain,
+    Access, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, LogOptions, SUITE, Seq,
+    genesis_chain,
 };
 
 use super::stretch::{Arrived, Stretch};
@@ -47,7 +48,7 @@ impl Replica {
             let what = || format!("make the folder {}", dir.display());
             Ok(Env::system(made.map_err(|source| Error::Io { what: what(), source })?))
         };
-        let options = Options::default().for_log();
+        let options = LogOptions { is_copy: true, ..Options::default().for_log() };
         let log = match Log::create_copy(env()?, options.clone(), ledger) {
             Err(memlith_log::Error::AlreadyExists { .. }) => Log::open(env()?, options)?,
             created => created?,

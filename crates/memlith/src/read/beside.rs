@@ -33,7 +33,8 @@ impl Beside {
         let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
         let is_copy = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| LedgerId::from_hex(name).is_ok())
+            let is_id = name.is_some_and(|name| LedgerId::from_hex(name).is_ok());
+            is_id && path.join("seg-0000000000").is_file()
         };
         let mut folders: Vec<PathBuf> = paths.filter(is_copy).collect();
         folders.sort();
@@ -84,6 +85,12 @@ impl Ledger {
         let mut beside: Vec<Ledger> = open.values().cloned().collect();
         beside.sort_by_key(Ledger::id);
         beside
+    }
+
+    /// The folders of the copies of other machines' ledgers beside this one.
+    #[must_use]
+    pub fn beside_folders(&self) -> Vec<PathBuf> {
+        self.beside.folders()
     }
 
     /// The ledger of this id: this one, or a copy beside it.

@@ -98,7 +98,13 @@ impl Carrier for Folder {
         Ok(())
     }
 
-    fn publish(&mut self, _: &MachineId) -> Result<()> {
+    fn publish(&mut self, machine: &MachineId) -> Result<()> {
+        // A run that was killed leaves what it was writing.
+        for entry in fs::read_dir(self.of(machine)).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(".tmp") {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
         Ok(())
     }
 }

@@ -23,7 +23,9 @@ impl Ssh {
         let quoted = shlex::try_quote(folder).map_err(|_| {
             Error::Refused(format!("{folder:?} can't be named to a shell: take another folder"))
         })?;
-        let control = own.join("ctl").display().to_string();
+        // One connection for one machine: another one of the same name is not taken for it.
+        let at = blake3::hash(format!("{host} {port:?}").as_bytes()).to_hex();
+        let control = own.join(at.get(..12).unwrap_or_default()).display().to_string();
         Ok(Ssh { host: host.to_owned(), port, folder: quoted.into_owned(), control })
     }
 

@@ -134,6 +134,29 @@ fn a_machine_that_was_set_back_to_a_copy_starts_anew_and_is_read_again() {
 }
 
 #[test]
+fn a_copy_that_was_damaged_or_removed_is_made_anew() {
+    let (_home, desk, laptop) = two();
+    desk.says("The first word is alder.");
+    for machine in [&desk, &laptop] {
+        machine.run();
+    }
+    let segment = laptop.copy_of(&desk).join("seg-0000000000");
+    let mut bytes = fs::read(&segment).unwrap();
+    bytes[300] ^= 1;
+    fs::write(&segment, bytes).unwrap();
+    for _ in 0..2 {
+        laptop.run();
+        let open = memlith::Options { read_only: true, ..memlith::Options::default() };
+        let copy = memlith::Ledger::open(laptop.copy_of(&desk), open).unwrap();
+        assert_eq!(copy.head(), desk.ledger.head());
+        drop(copy);
+        fs::remove_dir_all(laptop.copy_of(&desk)).unwrap();
+    }
+    laptop.run();
+    assert_eq!(laptop.answers("what is the first word?"), ["The first word is alder."]);
+}
+
+#[test]
 fn a_place_that_was_set_back_is_named_and_takes_nothing_away() {
     let (home, desk, laptop) = two();
     let (place, old) = (PathBuf::from(&home.place), home.path().join("old"));
