@@ -17,8 +17,8 @@ pub struct Weighed {
     pub cited: Cited,
     /// The rank that it is guarded by.
     pub guard: u8,
-    /// From when it holds, cut at the reader's now.
-    pub holds_from: Timestamp,
+    /// When it was said, cut at the reader's now.
+    pub said_at: Timestamp,
 }
 
 /// The number of items of each answer that are compared with those of the others.
@@ -29,11 +29,9 @@ impl View<'_> {
     #[must_use]
     pub fn weigh(&self, items: Vec<Cited>, now: Timestamp) -> Vec<Weighed> {
         let weigh = |cited: Cited| {
-            let seq = cited.id.seq;
-            let guard = self.memory.item(seq).map_or(0, |item| item.guard);
-            let valid_from = self.memory.assertion(seq).map(|assertion| assertion.valid_from);
-            let holds_from = valid_from.unwrap_or(cited.occurred_at).min(now);
-            Weighed { cited, guard, holds_from }
+            let guard = self.memory.item(cited.id.seq).map_or(0, |item| item.guard);
+            let said_at = cited.occurred_at.min(now);
+            Weighed { cited, guard, said_at }
         };
         items.into_iter().map(weigh).collect()
     }
@@ -68,7 +66,7 @@ fn in_one_order(answers: Vec<Vec<Weighed>>) -> Vec<Weighed> {
         let heads = rest.iter_mut().enumerate().filter_map(|(at, answer)| {
             let head = answer.peek()?;
             let cited = &head.cited;
-            Some(((Reverse(cited.score), Reverse(head.holds_from), cited.citation.ledger), at))
+            Some(((Reverse(cited.score), Reverse(head.said_at), cited.citation.ledger), at))
         });
         let Some((_, at)) = heads.min() else { return all };
         all.extend(rest.get_mut(at).and_then(Iterator::next));
@@ -90,11 +88,11 @@ fn newer_first(all: &mut Vec<Weighed>) {
         for (old_at, (old, old_parsed)) in items.iter().zip(&parsed).enumerate() {
             let later = items.iter().zip(&parsed).enumerate().filter(|(_, (new, new_parsed))| {
                 ledger(new) != ledger(old)
-                    && (new.holds_from, ledger(new)) > (old.holds_from, ledger(old))
+                    && (new.said_at, ledger(new)) > (old.said_at, ledger(old))
                     && new.guard >= old.guard
                     && matches!(verdict(old_parsed, new_parsed), Verdict::Ends | Verdict::MayEnd)
             });
-            let newest = later.max_by_key(|(_, (new, _))| (new.holds_from, ledger(new)));
+            let newest = later.max_by_key(|(_, (new, _))| (new.said_at, ledger(new)));
             let found = newest.and_then(|(new_at, _)| places.get(old_at).zip(places.get(new_at)));
             newer.extend(found.map(|(old, new)| (*old, *new)));
         }

@@ -53,6 +53,7 @@ impl Pull<'_> {
     /// refused keeps nobody from the others.
     pub(crate) fn run(mut self, machine: &mut Machine, at: usize, listed: &Listed) -> Result<Got> {
         let own = machine.id();
+        self.take_all_notices(machine, listed)?;
         for id in listed.keys().filter(|id| **id != own) {
             if machine.removed.contains(id) {
                 continue;
@@ -74,6 +75,28 @@ impl Pull<'_> {
             }
         }
         Ok(self.got)
+    }
+
+    /// Learns from every machine which ones were given up, before anything is taken from any.
+    fn take_all_notices(&self, machine: &mut Machine, listed: &Listed) -> Result<()> {
+        let (own, openings) = (machine.id(), machine.openings());
+        let known = machine.others.iter().map(|other| (other.id.clone(), other.signs.clone()));
+        let known: Vec<_> = known.filter(|(id, _)| listed.contains_key(id)).collect();
+        for (id, signs) in known {
+            let bytes = self.carrier.get(&id, MANIFEST, MANIFEST_BYTES_MAX)?.unwrap_or_default();
+            let is_seen = machine
+                .remotes
+                .iter()
+                .flat_map(|remote| &remote.seen)
+                .any(|seen| seen.machine == id && seen.digest == digest(&bytes));
+            if is_seen || machine.removed.contains(&id) {
+                continue;
+            }
+            if let Ok(Some(opened)) = Manifest::open(&bytes, &signs, (&own, &openings)) {
+                self.take_notices(machine, &opened.manifest)?;
+            }
+        }
+        Ok(())
     }
 
     fn foreign(&self, id: &MachineId, name: &str, what: &'static str) -> Error {
@@ -129,7 +152,6 @@ impl Pull<'_> {
             taken => taken?,
         }
         machine.orphaned.retain(|ledger| *ledger != manifest.ledger);
-        self.take_notices(machine, &manifest)?;
         if let Some((other, part)) = machine.other(id).zip(manifest.parts.last()) {
             other.last = Some((part.last, part.chain, manifest.at));
         }

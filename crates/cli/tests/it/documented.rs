@@ -104,6 +104,36 @@ fn folder(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     say(desk, "agent folder ingest", &["agent", "folder", "ingest", "codex"]);
 }
 
+/// Two machines over a folder and a git remote, with an erasure and a file that was changed.
+#[cfg(feature = "sync")]
+fn machines(say: &mut impl FnMut(&Desk, &str, &[&str])) {
+    let (desk, laptop) = (Desk::new(), Desk::new());
+    let place = desk.path().join("place");
+    std::fs::create_dir(&place).unwrap();
+    let git = desk.path().join("memory.git");
+    let init = std::process::Command::new("git").args(["init", "-q", "--bare"]).arg(&git).status();
+    assert!(init.unwrap().success());
+    let places = [place.display().to_string(), format!("git:{}", git.display())];
+    say(&desk, "sync add", &["sync", "add", &places[0]]);
+    let code = desk.json(&["sync", "status"])["code"].as_str().unwrap().to_owned();
+    desk.ok(&["sync", "add", &places[1]]);
+    for place in &places {
+        laptop.ok(&["sync", "add", place, "--code", &code]);
+    }
+    desk.remember("The safe opens with zebra.");
+    for machine in [&desk, &laptop, &desk, &laptop] {
+        machine.ok(&["sync", "run"]);
+    }
+    desk.ok(&["erase", "--mentions", "zebra", "--as", "owner", "--yes"]);
+    say(&desk, "sync run", &["sync", "run"]);
+    say(&desk, "sync status", &["sync", "status"]);
+    for machine in std::fs::read_dir(&place).unwrap().flatten() {
+        std::fs::write(machine.path().join("manifest"), "{}").unwrap();
+    }
+    say(&laptop, "sync run", &["sync", "run"]);
+    say(&laptop, "sync remove", &["sync", "remove", "place"]);
+}
+
 /// Every key that a script over all verbs prints.
 fn printed() -> Keys {
     let mut keys = Keys::new();
@@ -227,6 +257,8 @@ fn printed() -> Keys {
     say(&desk, "maintain compact", &["maintain", "compact"]);
     say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
     say(&desk, "backup", &["backup", "copy"]);
+    #[cfg(feature = "sync")]
+    machines(&mut say);
     crate::mined::worked(&desk, 24, 10);
     say(&desk, "procedures find", &["procedures", "find"]);
     say(&desk, "verify replay", &["verify", "replay"]);
