@@ -61,7 +61,7 @@ fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
             CatchUp::new(&home).with(&background).then(&crate::anchor::send_due_head).run(now)?;
         context.note(format_args!("{captured} transcripts captured"));
         #[cfg(feature = "sync")]
-        for dir in ledgers_here(&home) {
+        for dir in ledgers_in(&home, &std::env::current_dir().unwrap_or_default()) {
             crate::sync::for_nobody(&dir, &context.writer());
         }
         return Ok(Exit::Ok);
@@ -101,21 +101,26 @@ fn failure(client: Client, now: Timestamp, home: &Home, error: &anyhow::Error) -
 fn answer(client: Client, home: &Home, now: Timestamp) -> Result<(Answer, PathBuf)> {
     let event = HookEvent::read(std::io::stdin().lock())?;
     let name = event.hook_event_name.clone();
-    let mut answer = hook(client, &event, home, now).with_context(|| name)?;
-    #[cfg(feature = "sync")]
-    if event.hook_event_name == "SessionStart" {
-        // What other machines wrote is there for the next prompt.
-        let is_synced = |dir: &PathBuf| memlith_sync::Sync::of(dir).is_set_up();
-        let own = Project::of(&event.cwd).ledger;
-        answer.is_behind |= own.iter().chain([&home.ledger]).any(is_synced);
-    }
-    Ok((answer, event.cwd))
+    let answer = hook(client, &event, home, now).with_context(|| name)?;
+    // What other machines wrote is there for the next prompt.
+    let is_due = event.hook_event_name == "SessionStart" && is_synced(home, &event.cwd);
+    Ok((Answer { is_behind: answer.is_behind || is_due, ..answer }, event.cwd))
 }
 
-/// The ledgers of hooks in the folder that the process is run in.
+/// Whether a ledger of hooks in the folder `here` is synced with other machines.
+fn is_synced(home: &Home, here: &Path) -> bool {
+    #[cfg(feature = "sync")]
+    return ledgers_in(home, here).iter().any(|dir| memlith_sync::Sync::of(dir).is_set_up());
+    #[cfg(not(feature = "sync"))]
+    let _ = (home, here);
+    #[cfg(not(feature = "sync"))]
+    false
+}
+
+/// The ledgers of hooks in the folder `here`.
 #[cfg(feature = "sync")]
-fn ledgers_here(home: &Home) -> Vec<PathBuf> {
-    let own = Project::of(&std::env::current_dir().unwrap_or_default()).ledger;
+fn ledgers_in(home: &Home, here: &Path) -> Vec<PathBuf> {
+    let own = Project::of(here).ledger;
     own.into_iter().filter(|own| *own != home.ledger).chain([home.ledger.clone()]).collect()
 }
 
