@@ -149,7 +149,11 @@ impl Writer<'_> {
     }
 
     /// Puts batches of records of any kind into what is written next.
-    fn draft_any(&mut self, tick: Tick, batches: &[&[NewRecord<'_>]]) -> Result<(), Error> {
+    pub(crate) fn draft_any(
+        &mut self,
+        tick: Tick,
+        batches: &[&[NewRecord<'_>]],
+    ) -> Result<(), Error> {
         let clamped = if tick.clamped { Flags::CLAMPED } else { Flags::NONE };
         let count = batches.iter().map(|records| records.len()).sum();
         let Gate { frames, blinds, .. } = &mut *self.gate;
@@ -219,7 +223,9 @@ impl Writer<'_> {
         let held = appended.len();
         let (salt, floor) = (active.header.salt, self.view.floor);
         let expect = self.gate.frames.finish(salt, floor, before.expect, appended);
-        self.put_frames(&active).inspect_err(|_| appended.truncate(held))?;
+        let agreed = self.commit(before.expect.seq(), before.expect.chain);
+        let put = agreed.and_then(|()| self.put_frames(&active));
+        put.inspect_err(|_| appended.truncate(held))?;
         if let Some(first) = self.gate.frames.first() {
             active.note(first, before.offset);
         }

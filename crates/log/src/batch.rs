@@ -96,6 +96,23 @@ impl Frames {
         self.records.iter().map(|record| (record.header.seq, len64(record.start)))
     }
 
+    /// The records as they are handed to others.
+    pub(crate) fn encoded(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.bytes.len());
+        for record in &self.records {
+            let slot = record.start.saturating_add(len_usize(crate::FRAME_HEAD_LEN));
+            let len = match record.given {
+                Some(digest) => digest.0.len(),
+                None => record.payload_len(),
+            };
+            out.extend_from_slice(&record.encoded);
+            out.push(record.state);
+            let bytes = self.bytes.get(slot..slot.saturating_add(len));
+            out.extend_from_slice(bytes.unwrap_or_default());
+        }
+        out
+    }
+
     /// The frames, once they are finished.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes

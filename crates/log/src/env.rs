@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::{Clock, SystemClock};
+use crate::commit::Commit;
 use crate::rng::{Rng, SystemRng};
 use crate::storage::Storage;
 use crate::{Digest, Seq};
@@ -53,6 +54,8 @@ pub struct LogOptions {
     pub segment_lens: [u64; 4],
     /// Bytes kept back so that an invalidation, and a small erasure, can finish on a full disk.
     pub reserve_len: u64,
+    /// Has batches agreed on before they are written, where the ledger is shared.
+    pub commit: Option<Arc<dyn Commit>>,
     /// The ledger is a copy of another one: no record is written here that wasn't written there, so
     /// that an erasure which was cut short is obeyed and not said to be done.
     pub is_copy: bool,
@@ -74,6 +77,7 @@ impl Default for LogOptions {
             read_past_loss: false,
             segment_lens: [1 << 20, 4 << 20, 16 << 20, 64 << 20],
             reserve_len: 512 << 10,
+            commit: None,
             is_copy: false,
             resume: None,
             drop_derived: None,

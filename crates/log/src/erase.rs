@@ -18,8 +18,8 @@ use crate::space::{PREPARED_NAME, RESERVE_NAME, is_full};
 use crate::storage::Access;
 use crate::view::View;
 use crate::walk::read_head;
-use crate::writer::{Appended, Room, Writer};
-use crate::{Digest, Error, Payload, Seq};
+use crate::writer::{Appended, NewRecord, Room, Writer};
+use crate::{Digest, Error, Flags, Payload, RestoredRecord, Seq};
 
 /// An erasure without its completion.
 #[derive(Clone, Debug)]
@@ -121,9 +121,38 @@ impl Writer<'_> {
             named.push((seq, hash));
         }
         let event = LogEvent::Erasure { reason, targets: named };
+        if self.log.options.commit.is_some() {
+            return self.erase_agreed(&event, erasure);
+        }
         let appended = self.note_any(&event, self.tick()?, Room::Urgent)?;
         self.finish_erasure()?;
         Ok(appended)
+    }
+
+    /// Has an erasure agreed on together with the record that it is done, then does it.
+    fn erase_agreed(&mut self, event: &LogEvent, erasure: Seq) -> Result<Appended, Error> {
+        let (tick, done) = (self.tick()?, LogEvent::ErasureDone { erasure });
+        let bodies = [event.encode(tick.raw), done.encode(tick.raw)];
+        let record =
+            |kind, body| NewRecord { kind, kind_version: 0, codec: 0, flags: Flags::NONE, body };
+        let [first, second] = &bodies;
+        let batches = [record(event.kind(), first), record(done.kind(), second)];
+        let [first, second] = &batches;
+        self.draft_any(tick, &[std::slice::from_ref(first), std::slice::from_ref(second)])?;
+        let (salt, before) = (self.view.active()?.header.salt, self.view.end.expect);
+        let mut appended = Vec::with_capacity(batches.len());
+        self.gate.frames.finish(salt, self.view.floor, before, &mut appended);
+        self.commit(before.seq(), before.chain)?;
+        let (bytes, mut records) = (self.gate.frames.encoded(), Vec::new());
+        let mut rest = bytes.as_slice();
+        while let Some((record, behind)) = RestoredRecord::decode(rest) {
+            records.push(record);
+            rest = behind;
+        }
+        self.resume_restore();
+        self.restore(&records)?;
+        self.sync()?;
+        appended.into_iter().next().ok_or(Error::BatchLimit { records: 0, len: 0 })
     }
 
     /// Rule 8: finishes an erasure that is not done, whoever began it.

@@ -230,6 +230,23 @@ pub enum Error {
         /// Why.
         what: &'static str,
     },
+    /// Somebody else who shares the ledger appended first; nothing was written.
+    #[error("record {seq} was written by somebody else who shares the ledger; take it in first")]
+    Conflict {
+        /// Where the batch was to begin.
+        seq: Seq,
+    },
+    /// It isn't known whether a batch of a shared ledger was agreed on; nothing was written here.
+    #[error(
+        "it isn't known whether record {seq} stands in the shared log: {what}; try again with the \
+         same key"
+    )]
+    NotAgreed {
+        /// Where the batch was to begin.
+        seq: Seq,
+        /// Why.
+        what: String,
+    },
     /// Records cannot be restored here.
     #[error("record {seq} cannot be restored: {what}")]
     Restore {

@@ -58,6 +58,7 @@ mod writer;
 
 mod append;
 mod backup;
+mod commit;
 mod turn;
 
 mod erase;
@@ -77,6 +78,7 @@ pub use backup::{BackedUp, FilesBeside};
 #[cfg(fuzzing)]
 pub use bare::{BareFrame, rewritten_footer, rewritten_header, rewritten_mark};
 pub use clock::{Clock, FixedClock, SystemClock};
+pub use commit::{Commit, NotCommitted};
 pub use digest::{Digest, LedgerId, ParseIdError, RecordId};
 pub use env::{DropDerived, DropFn, Env, LogOptions, Position, Resume};
 pub use error::Error;

@@ -180,7 +180,10 @@ impl Writer<'_> {
             let takes = self.takes_bodies(first);
             self.draft_restored(batch);
             let mut appended = Vec::with_capacity(batch.len());
-            self.write_batch(Due::Later, Room::Ordinary, &mut appended)?;
+            self.restores = true;
+            let written = self.write_batch(Due::Later, Room::Ordinary, &mut appended);
+            self.restores = false;
+            written?;
             if let Some(takes) = takes {
                 self.sync()?;
                 self.obey_erasure(takes)?;

@@ -150,6 +150,8 @@ pub struct Writer<'a> {
     pub(crate) recovered: bool,
     /// Where the next restored record must follow.
     pub(crate) restored_to: Option<u64>,
+    /// Whether what is written was agreed on already.
+    pub(crate) restores: bool,
     /// Whether appends are synced by [`Writer::finish`], for others too.
     pub(crate) shares: bool,
     /// The end of what was appended here and is owed a sync.
@@ -214,9 +216,21 @@ impl<'a> Writer<'a> {
         arrival: Option<Arrival<'a>>,
     ) -> Writer<'a> {
         let Kept { held, view } = kept;
-        let (held, recovered, shares) = (Some(held), true, false);
+        let (held, recovered, shares, restores) = (Some(held), true, false, false);
         let (owed, has_left, restored_to) = (None, false, None);
-        Writer { log, view, recovered, restored_to, shares, owed, has_left, held, gate, arrival }
+        Writer {
+            log,
+            view,
+            recovered,
+            restored_to,
+            restores,
+            shares,
+            owed,
+            has_left,
+            held,
+            gate,
+            arrival,
+        }
     }
 
     /// The true head: nobody else can append while this writer lives.

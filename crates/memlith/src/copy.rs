@@ -4,10 +4,12 @@ pub(crate) mod backup;
 pub(crate) mod import;
 pub(crate) mod jsonl;
 mod replica;
+pub(crate) mod shared;
 mod stretch;
 
 pub use self::import::ImportReport;
 pub use self::replica::{Replica, TakenIn};
+pub use self::shared::{SharedLog, Unreached};
 pub use self::stretch::Stretch;
 pub use memlith_import::{
     DEMO_SESSION, Dialect, Format, IgnoredFiles, ImportError, InputEnd, Options as ImportOptions,

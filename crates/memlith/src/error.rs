@@ -8,6 +8,7 @@ use memlith_procedure_mining::Error as MiningError;
 use memlith_recall::EmbedError;
 use memlith_state::CheckpointError;
 
+use crate::copy::shared::Unreached;
 use crate::read::cursor::CursorError;
 use crate::read::reference::ParseReferenceError;
 use crate::write::note::NoteError;
@@ -179,6 +180,21 @@ pub enum Error {
         first: Seq,
         /// The fault.
         what: &'static str,
+    },
+    /// A shared log couldn't be reached, or didn't answer.
+    #[error("the shared log can't be reached: {0}")]
+    Unreached(#[from] Unreached),
+    /// The ledger was opened without its shared log, or has none.
+    #[error("the ledger is shared with other nodes, and was opened without its shared log")]
+    NotShared,
+    /// The words by which a node joins a shared ledger are none.
+    #[error("that is no invitation to a shared ledger: a node that takes part gives one")]
+    NoInvitation,
+    /// A shared log holds nothing of a ledger.
+    #[error("the shared log holds nothing of ledger {ledger}: name another id, or share it first")]
+    NothingShared {
+        /// The ledger.
+        ledger: LedgerId,
     },
     /// The beginning of an id with which several records begin.
     #[error(
@@ -360,6 +376,8 @@ impl Error {
                 | LogError::Forked
                 | LogError::ReadOnly,
             )
+            | Error::NotShared
+            | Error::NothingShared { .. }
             | Error::NoRecord { .. }
             | Error::NotErasable { .. }
             | Error::OtherHash { .. }
@@ -377,6 +395,7 @@ impl Error {
             | Error::AfterHead { .. }
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,
             Error::Request(_)
+            | Error::NoInvitation
             | Error::Note(_)
             | Error::Reference(_)
             | Error::Cursor(_)
@@ -399,6 +418,7 @@ impl Error {
             | Error::Decode { .. }
             | Error::Checkpoint { .. } => ErrorKind::Integrity,
             Error::Log(_)
+            | Error::Unreached(_)
             | Error::Import(_)
             | Error::Jsonl { .. }
             | Error::Embed { .. }

@@ -14,6 +14,7 @@ use memlith_recall::Reading;
 use memlith_threads::Mutex;
 
 use crate::caller::Moment;
+use crate::copy::shared::{CONFLICTS_MAX, SHARED};
 use crate::error::Error;
 use crate::fold::state::{State, body_of};
 use crate::fold::stride::Stride;
@@ -49,6 +50,8 @@ pub struct Shared {
     pub(crate) bell: Bell,
     /// The key of the tombstones that stand, once it was needed.
     pub(crate) tombstone_key: Mutex<Option<TombstoneKey>>,
+    /// Whether this handle has looked for the rest of a frame of a shared ledger.
+    pub(crate) pulled: AtomicBool,
     /// Copies of other machines' ledgers that questions read too.
     pub(crate) beside: Beside,
     /// Whether anything was asked of this handle, or compared with what is there.
@@ -109,7 +112,18 @@ impl Ledger {
             ),
             source,
         })?;
-        Ok(Ledger::open_in(Env::system(storage), options)?.in_folder(dir.as_ref()))
+        let mut options = options;
+        // Without its shared log nothing may be written to a copy that several nodes share.
+        options.read_only |= options.shared.is_none() && dir.as_ref().join(SHARED).is_file();
+        let ledger = Ledger::open_in(Env::system(storage), options)?.in_folder(dir.as_ref());
+        match ledger.pull() {
+            // What is here answers; a write says that it isn't agreed on.
+            Err(Error::Unreached(error)) => {
+                tracing::warn!(%error, "the copy of a shared ledger answers as it is");
+            }
+            pulled => drop(pulled?),
+        }
+        Ok(ledger)
     }
 
     /// The ledger, which lies in the folder `dir`, with the copies beside it.
@@ -182,11 +196,13 @@ impl Ledger {
         Ledger::with(log, &tail, options)
     }
 
-    fn with(log: Log, tail: &Tail, options: Options) -> Result<Ledger, Error> {
+    pub(crate) fn with(log: Log, tail: &Tail, options: Options) -> Result<Ledger, Error> {
         let (state, distrusted) = (Mutex::default(), Mutex::default());
         let (bell, asked) = (Bell::default(), AtomicBool::new(false));
         let (tombstone_key, beside) = (Mutex::default(), Beside::default());
-        let shared = Shared { beside, log, state, distrusted, bell, tombstone_key, asked, options };
+        let pulled = AtomicBool::new(false);
+        let shared =
+            Shared { log, state, distrusted, bell, tombstone_key, pulled, beside, asked, options };
         let ledger = Ledger { shared: Arc::new(shared) };
         let head = ledger.log.head().seq;
         *ledger.state.lock() = ledger.nothing();
@@ -341,10 +357,18 @@ impl Ledger {
         timeout: Duration,
         mut write: impl FnMut(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let mut conflicts = 0;
         loop {
             match self.locked_once(timeout, &mut write) {
                 Err(error) if damaged_file(&error).is_some() => {
                     self.distrust(damaged_file(&error).unwrap_or_default())?;
+                }
+                // Another node of a shared ledger came first: what is written is decided again.
+                Err(Error::Log(memlith_log::Error::Conflict { .. }))
+                    if conflicts < CONFLICTS_MAX =>
+                {
+                    conflicts += 1;
+                    self.pull()?;
                 }
                 written => return written,
             }

@@ -1,8 +1,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use memlith_log::{Durability, LogOptions, Sharing};
+use memlith_log::{Commit, Durability, LogOptions, Sharing};
 
+use crate::copy::shared::{Agreement, SharedLog};
 use crate::fold::checkpoint::CHECKPOINT_EVENTS;
 use crate::fold::stride::Stride;
 use crate::write::reconciler::Reconciler;
@@ -45,6 +46,10 @@ pub struct Options {
     pub stride_records: u64,
     /// Events after the last checkpoint from which another one is due. Of interest to tests.
     pub checkpoint_events: u64,
+    /// The shared log that decides the order, where several nodes write the ledger; none by
+    /// default. See [`Ledger::share`](crate::Ledger::share) and
+    /// [`Ledger::join`](crate::Ledger::join).
+    pub shared: Option<Arc<dyn SharedLog>>,
     /// Whether a write without a slot is given that of what its words claim, where the grammar
     /// is sure of it; the decision says so. On by default.
     pub grammar: bool,
@@ -68,6 +73,7 @@ impl Default for Options {
             segment_lens: LogOptions::default().segment_lens,
             stride_records: Stride::default().0,
             checkpoint_events: CHECKPOINT_EVENTS,
+            shared: None,
             grammar: true,
             reconciler: None,
         }
@@ -86,6 +92,11 @@ impl Options {
             read_past_loss: self.read_past_loss,
             segment_lens: self.segment_lens,
             reserve_len: first_len.min(LogOptions::default().reserve_len),
+            commit: self.shared.clone().map(|shared| {
+                let commit: Arc<dyn Commit> = Arc::new(Agreement(shared));
+                commit
+            }),
+            is_copy: self.shared.is_some(),
             drop_derived: Some(crate::fold::checkpoint::drop_derived()),
             ..LogOptions::default()
         }

@@ -21,6 +21,7 @@ mod note;
 mod pull;
 mod push;
 mod run;
+mod shared;
 mod status;
 mod sync;
 
@@ -28,5 +29,6 @@ pub use address::{Address, BadAddress};
 pub use error::{Error, Result};
 pub use keys::MachineId;
 pub use run::{Problem, RemoteRun, Run};
+pub use shared::{FolderLog, note_shared, open_shared, shared_of};
 pub use status::{Held, OtherStatus, RemoteStatus, Status};
 pub use sync::{NewRemote, Sync};

@@ -279,6 +279,7 @@ impl Ledger {
         for targets in seqs.chunks(MAX_ERASURE_TARGETS) {
             erasure = writer.erase(OWNERS_WISH, targets)?.id;
         }
+        self.replace_shared(seqs)?;
         Ok(Erased { erasure, records })
     }
 

@@ -83,6 +83,27 @@ impl TombstoneKey {
         };
         let mut secret = [0; 32];
         env.rng.fill(&mut secret).map_err(io("draw"))?;
+        TombstoneKey::keep(env, ledger, secret)
+    }
+
+    /// The key of the ledger in this folder, in words that another node of a shared ledger takes;
+    /// none where there is none.
+    pub(crate) fn secret_of(env: &Env, ledger: LedgerId) -> Result<Option<[u8; 32]>, Error> {
+        let read = TombstoneKey::read(env.storage.as_ref(), ledger)?;
+        Ok(read.ok().map(|key| key.secret))
+    }
+
+    /// Keeps a key, durably, in the place of one that may be there.
+    pub(crate) fn keep(
+        env: &Env,
+        ledger: LedgerId,
+        secret: [u8; 32],
+    ) -> Result<TombstoneKey, Error> {
+        let storage = env.storage.as_ref();
+        let io = |what: &str| {
+            let what = format!("{what} {KEY_FILE} in {}", storage.describe());
+            move |source| Error::Io { what, source }
+        };
         let file = storage.open(TEMPORARY, Access::Fresh).map_err(io("create"))?;
         file.write_at(&encode(ledger, &secret), 0).map_err(io("write"))?;
         file.sync_data().map_err(io("sync"))?;

@@ -1,6 +1,8 @@
 //! Machines that sync over places, good and bad.
 
 #[cfg(test)]
+mod conformance;
+#[cfg(test)]
 mod erasures;
 #[cfg(test)]
 mod machines;
@@ -8,3 +10,5 @@ mod machines;
 mod people;
 #[cfg(test)]
 mod places;
+#[cfg(test)]
+mod shared;

@@ -1,0 +1,46 @@
+//! Batches that several machines agree on before one of them writes them here.
+
+use std::fmt::Debug;
+
+use crate::writer::Writer;
+use crate::{Digest, Error, LedgerId, Seq};
+
+/// Puts batches where all who share a ledger see them, in one order.
+pub trait Commit: Debug + Send + Sync {
+    /// Puts whole batches of `ledger`, which begin with the record `first`, behind a record at which
+    /// the chain is `before`; `records` are as [`RestoredRecord::encode`](crate::RestoredRecord::encode) writes
+    /// them.
+    ///
+    /// # Errors
+    /// [`NotCommitted`]; nothing is written here then.
+    fn commit(
+        &self,
+        ledger: LedgerId,
+        first: Seq,
+        before: Digest,
+        records: &[u8],
+    ) -> Result<(), NotCommitted>;
+}
+
+/// Why batches were not agreed on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotCommitted {
+    /// Somebody else's stand there: take them in, and decide again.
+    Taken,
+    /// It isn't known whether they stand there.
+    Unknown(String),
+}
+
+impl Writer<'_> {
+    /// Has the drafted batches agreed on, where the ledger is shared.
+    pub(crate) fn commit(&self, first: Seq, before: Digest) -> Result<(), Error> {
+        let Some(commit) = self.log.options.commit.as_ref().filter(|_| !self.restores) else {
+            return Ok(());
+        };
+        let records = self.gate.frames.encoded();
+        commit.commit(self.log.ledger, first, before, &records).map_err(|not| match not {
+            NotCommitted::Taken => Error::Conflict { seq: first },
+            NotCommitted::Unknown(what) => Error::NotAgreed { seq: first, what },
+        })
+    }
+}

@@ -1,0 +1,294 @@
+//! A ledger that several nodes write: one shared log decides the order, and each node keeps a
+//! verified copy, which it answers from.
+//!
+//! Invariants: 1. nothing is written to a copy that the shared log doesn't hold; 2. a batch that
+//! somebody else's place was taken by is decided again on the state that it then meets; 3. an unknown
+//! outcome is looked up before anything else is put there.
+
+use std::fmt::Debug;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use memlith_log::{
+    Commit, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, NotCommitted, RestoredRecord,
+    SUITE, Seq, Tail, genesis_chain,
+};
+
+use super::stretch::Arrived;
+use crate::error::Error;
+use crate::forget::tombstones::TombstoneKey;
+use crate::ledger::Ledger;
+use crate::options::Options;
+
+/// Frames of ledgers in one order, which several nodes append to. A frame is named by its first
+/// record; it is put once, and only an erasure replaces it.
+pub trait SharedLog: Debug + Send + Sync {
+    /// Puts a frame where none stands yet; whether it was put. Durable when it returns.
+    ///
+    /// # Errors
+    /// The log can't be reached, or it isn't known whether the frame was put.
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached>;
+
+    /// Reads a frame; `None` where none stands.
+    ///
+    /// # Errors
+    /// The log can't be reached.
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached>;
+
+    /// Puts a frame in the place of one whose words were erased.
+    ///
+    /// # Errors
+    /// The log can't be reached, or can't replace.
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), Unreached>;
+}
+
+/// A shared log couldn't be reached, or didn't answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreached(pub String);
+
+/// The file, in a ledger's folder, that says that it is shared, and where.
+pub(crate) const SHARED: &str = "sync/shared.json";
+
+/// How often a batch is put again where the answer was lost.
+const ATTEMPTS: usize = 3;
+
+/// How often a write is decided again where others came first.
+pub(crate) const CONFLICTS_MAX: usize = 64;
+
+/// The most frames looked at before an erased record to find the one that holds it.
+const FRAME_BATCHES_MAX: usize = 1_024;
+
+/// The shared log as the log of a copy asks it.
+#[derive(Debug)]
+pub(crate) struct Agreement(pub(crate) Arc<dyn SharedLog>);
+
+impl Commit for Agreement {
+    fn commit(
+        &self,
+        ledger: LedgerId,
+        first: Seq,
+        before: Digest,
+        records: &[u8],
+    ) -> Result<(), NotCommitted> {
+        let frame = frame_of(before, records);
+        let mut last = String::new();
+        for _ in 0..ATTEMPTS {
+            let put = self.0.append_if(ledger, first, &frame);
+            if put == Ok(true) {
+                return Ok(());
+            }
+            // A frame that is there already may be this one, of an answer that was lost.
+            match self.0.read(ledger, first) {
+                Ok(Some(there)) if there == frame => return Ok(()),
+                Ok(Some(_)) => return Err(NotCommitted::Taken),
+                Ok(None) => last = put.err().map_or_else(String::new, |error| error.0),
+                Err(error) => last = error.0,
+            }
+        }
+        Err(NotCommitted::Unknown(last))
+    }
+}
+
+fn frame_of(before: Digest, records: &[u8]) -> Vec<u8> {
+    [MAGIC, &before.0, records].concat()
+}
+
+/// The chain before a frame, and its records.
+fn parts_of(frame: &[u8]) -> Option<(Digest, &[u8])> {
+    let (before, records) = frame.strip_prefix(MAGIC)?.split_first_chunk()?;
+    Some((Digest(*before), records))
+}
+
+const MAGIC: &[u8] = b"MLS1";
+
+impl Ledger {
+    /// Puts all of this ledger on the shared log that it was opened with, so that others join it.
+    /// What stands there already is passed over.
+    ///
+    /// # Errors
+    /// It was opened with none; [`Error::Diverged`] where something else stands there; the log's.
+    pub fn share(&self) -> Result<(), Error> {
+        let shared = self.options.shared.as_ref().ok_or(Error::NotShared)?;
+        let (mut next, mut before) = (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE));
+        while let Some(stretch) = self.stretch(next, None, FRAME_LEN)? {
+            let frame = frame_of(before, &stretch.bytes);
+            if !shared.append_if(self.id(), next, &frame)?
+                && shared.read(self.id(), next)?.as_deref() != Some(&frame)
+            {
+                return Err(Error::Diverged { ledger: self.id(), seq: next });
+            }
+            (next, before) = (stretch.last.next(), stretch.chain);
+        }
+        Ok(())
+    }
+
+    /// Returns the words by which another node joins: the ledger's id, and the key of its
+    /// tombstones, with which every node bars what any erased. They are a secret.
+    ///
+    /// # Errors
+    /// The key can't be read.
+    pub fn invitation(&self) -> Result<String, Error> {
+        let secret = TombstoneKey::secret_of(self.log.env(), self.id())?.unwrap_or_default();
+        Ok(format!("{}-{}", self.id(), Digest(secret)))
+    }
+
+    /// Makes a copy of a shared ledger in the folder `dir`, which may hold a part of one, by the
+    /// words that [`Ledger::invitation`] gave on another node.
+    ///
+    /// Cost: all that the shared log holds, read once; each record is verified.
+    ///
+    /// # Errors
+    /// `options` name no shared log, nothing of the ledger stands there, and those of
+    /// [`Ledger::pull`].
+    pub fn join(
+        dir: impl AsRef<Path>,
+        options: Options,
+        invitation: &str,
+    ) -> Result<Ledger, Error> {
+        let parts = invitation.trim().split_once('-');
+        let parts = parts.and_then(|(ledger, secret)| {
+            Some((LedgerId::from_hex(ledger).ok()?, Digest::from_hex(secret).ok()?.0))
+        });
+        let (ledger, secret) = parts.ok_or(Error::NoInvitation)?;
+        let shared = options.shared.as_ref().ok_or(Error::NotShared)?;
+        if shared.read(ledger, Seq::GENESIS)?.is_none() {
+            return Err(Error::NothingShared { ledger });
+        }
+        let io = |source| Error::Io {
+            what: format!("make the folder {}", dir.as_ref().display()),
+            source,
+        };
+        let storage = LocalStorage::create_as(dir.as_ref(), options.sharing).map_err(io)?;
+        match Log::create_copy(Env::system(storage), options.for_log(), ledger) {
+            Err(memlith_log::Error::AlreadyExists { .. }) => {
+                let joined = Ledger::open(dir, options)?;
+                joined.pull()?;
+                Ok(joined)
+            }
+            log => {
+                let log = log?;
+                TombstoneKey::keep(log.env(), ledger, secret)?;
+                let joined = Ledger::with(log, &Tail::default(), options)?;
+                joined.pull()?;
+                Ok(joined)
+            }
+        }
+    }
+
+    /// Takes in what other nodes have put on the shared log; gives the number of records. Answers
+    /// are from the copy alone: they are as new as the last write or pull.
+    ///
+    /// Durable when it returns. Nothing is taken in unless it continues the chain that is here.
+    ///
+    /// # Errors
+    /// [`Error::Diverged`] and [`Error::BadStretch`] where the shared log was changed,
+    /// [`Error::Unreached`], and the log's.
+    pub fn pull(&self) -> Result<u64, Error> {
+        let Some(shared) = &self.options.shared else { return Ok(0) };
+        let mut added = 0;
+        {
+            let mut writer = self.log.writer()?;
+            let is_new = writer.head().seq == Seq::GENESIS;
+            let (mut next, mut chain) = match is_new {
+                true => (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE)),
+                false => (writer.head().seq.next(), writer.head().chain),
+            };
+            if !is_new {
+                writer.resume_restore();
+            }
+            if !is_new && !self.pulled.swap(true, Ordering::Relaxed) {
+                // A process that died may have written a part of a frame.
+                let rest = self.rest_of_frame(shared.as_ref(), writer.head())?;
+                added += writer.restore(&rest)?;
+                (next, chain) = (writer.head().seq.next(), writer.head().chain);
+            }
+            while let Some(frame) = shared.read(self.id(), next)? {
+                let (before, arrived) = self.arrived(&frame, next)?;
+                if before != chain {
+                    return Err(Error::Diverged { ledger: self.id(), seq: next });
+                }
+                added += writer.restore(&arrived.records)?;
+                chain = arrived.chains.last().copied().unwrap_or(chain);
+                next = Seq(next.0 + arrived.records.len() as u64);
+            }
+            if added > 0 {
+                writer.sync()?;
+            }
+        }
+        if added > 0 {
+            // The first record may have been replaced, which no fold would notice.
+            self.forget();
+            self.refresh()?;
+        }
+        Ok(added)
+    }
+
+    /// Reads a frame: the chain before it, and its records, at least one.
+    fn arrived(&self, frame: &[u8], first: Seq) -> Result<(Digest, Arrived), Error> {
+        let bad = |what| Error::BadStretch { ledger: self.id(), first, what };
+        let (before, records) = parts_of(frame).ok_or_else(|| bad("it is no frame"))?;
+        let arrived = Arrived::read(records, first, before);
+        let arrived = arrived.filter(|arrived| !arrived.records.is_empty());
+        Ok((before, arrived.ok_or_else(|| bad("its bytes are no records"))?))
+    }
+
+    /// The frame that holds the record `seq`, by its first record; `None` where there is none.
+    fn frame_with(
+        &self,
+        shared: &dyn SharedLog,
+        seq: Seq,
+    ) -> Result<Option<(Seq, Digest, Arrived)>, Error> {
+        let mut first = seq;
+        for _ in 0..FRAME_BATCHES_MAX {
+            let record = self.log.read(first)?;
+            first = Seq(first.0.saturating_sub(u64::from(record.batch_pos)));
+            if let Some(frame) = shared.read(self.id(), first)? {
+                let (before, arrived) = self.arrived(&frame, first)?;
+                return Ok(Some((first, before, arrived)));
+            }
+            let Some(before) = first.previous() else { break };
+            first = before;
+        }
+        Ok(None)
+    }
+
+    /// The records behind `head` of the frame that holds it.
+    fn rest_of_frame(
+        &self,
+        shared: &dyn SharedLog,
+        head: Head,
+    ) -> Result<Vec<RestoredRecord>, Error> {
+        let lost = Error::Diverged { ledger: self.id(), seq: head.seq };
+        let (first, _, mut arrived) = self.frame_with(shared, head.seq)?.ok_or(lost)?;
+        let held = usize::try_from(head.seq.0 - first.0).unwrap_or(usize::MAX);
+        if arrived.chains.get(held) != Some(&head.chain) {
+            return Err(Error::Diverged { ledger: self.id(), seq: head.seq });
+        }
+        Ok(arrived.records.split_off(held + 1))
+    }
+
+    /// Takes the words of erased records out of the frames of the shared log.
+    pub(crate) fn replace_shared(&self, seqs: &[Seq]) -> Result<(), Error> {
+        let Some(shared) = &self.options.shared else { return Ok(()) };
+        let mut replaced = Seq::GENESIS;
+        for seq in seqs.iter().filter(|seq| **seq != Seq::GENESIS) {
+            if *seq < replaced {
+                continue;
+            }
+            let Some((first, before, arrived)) = self.frame_with(shared.as_ref(), *seq)? else {
+                continue;
+            };
+            let last = Seq(first.0 + arrived.records.len() as u64 - 1);
+            if let Some(stretch) = self.stretch(first, Some(last), usize::MAX)? {
+                shared.replace(self.id(), first, &frame_of(before, &stretch.bytes))?;
+            }
+            replaced = last.next();
+        }
+        Ok(())
+    }
+}
+
+/// The longest frame that a ledger is shared by, unless one batch is longer.
+const FRAME_LEN: usize = 4 << 20;

@@ -1,0 +1,282 @@
+//! What every shared log must hold to, whatever it lies on.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use memlith::copy::{SharedLog, Unreached};
+use memlith::forget::ErasureFilter;
+use memlith::log::LogError;
+use memlith::prove::Level;
+use memlith::{Caller, Error, Ledger, LedgerId, Options, Rank, Seq, verify};
+
+type Made = Arc<dyn SharedLog>;
+
+/// A folder for nodes, and how they reach the shared log.
+pub(crate) struct World {
+    folder: tempfile::TempDir,
+    open: Box<dyn Fn(&Path) -> Made + Send + Sync>,
+}
+
+/// A node: its copy of the ledger.
+pub(crate) struct Node {
+    dir: PathBuf,
+    ledger: Ledger,
+    ana: Caller,
+}
+
+impl World {
+    pub(crate) fn new(open: impl Fn(&Path) -> Made + Send + Sync + 'static) -> World {
+        World { folder: tempfile::tempdir().unwrap(), open: Box::new(open) }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn shared(&self) -> Made {
+        (self.open)(self.path())
+    }
+
+    fn options(shared: Made) -> Options {
+        Options { shared: Some(shared), ..Options::default() }
+    }
+
+    /// The first node, which shares its ledger.
+    fn first(&self) -> Node {
+        let dir = self.path().join("first");
+        let ledger = Ledger::create(&dir, World::options(self.shared())).unwrap();
+        ledger.share().unwrap();
+        Node { dir, ledger, ana: Caller::user("acme", "ana") }
+    }
+
+    fn join(&self, name: &str, to: &str, shared: Made) -> Result<Node, Error> {
+        let dir = self.path().join(name);
+        let ledger = Ledger::join(&dir, World::options(shared), to)?;
+        Ok(Node { dir, ledger, ana: Caller::user("acme", "ana") })
+    }
+}
+
+impl Node {
+    fn says(&self, text: &str) -> Result<(), Error> {
+        self.ledger.remember(&self.ana, text).map(drop)
+    }
+
+    /// The memories that the log holds, with how often it holds each.
+    fn said(&self) -> BTreeMap<String, u64> {
+        let mut said = BTreeMap::new();
+        for record in self.ledger.records(Seq::GENESIS, None).unwrap() {
+            let record = record.unwrap();
+            let body = memlith::log::decode(&record).unwrap();
+            if let Some(text) = body.and_then(|body| body.event.item_text().map(|t| t.to_string()))
+            {
+                *said.entry(text).or_default() += 1;
+            }
+        }
+        said
+    }
+}
+
+/// All nodes hold the same chain, verified, and fold it to the same state.
+fn agree(nodes: &[Node]) {
+    let mut heads = Vec::new();
+    for node in nodes {
+        node.ledger.pull().unwrap();
+        heads.push((node.ledger.head(), node.ledger.audit().digest().unwrap().digest));
+        node.ledger.settle().unwrap();
+        let report = verify(&node.dir, Level::Full).unwrap();
+        assert!(report.is_ok(), "{:?}", report.findings);
+    }
+    assert!(heads.windows(2).all(|pair| pair[0] == pair[1]), "{heads:?}");
+}
+
+pub(crate) fn a_race_is_linear(world: &World) {
+    const EACH: usize = 12;
+    let first = world.first();
+    let to = first.ledger.invitation().unwrap();
+    let mut nodes = vec![first];
+    for number in 0..5 {
+        nodes.push(world.join(&format!("node{number}"), &to, world.shared()).unwrap());
+    }
+    std::thread::scope(|scope| {
+        for (at, node) in nodes.iter().enumerate() {
+            scope.spawn(move || {
+                for number in 0..EACH {
+                    node.says(&format!("Shelf {number} of room {at} holds box {at}{number}."))
+                        .unwrap();
+                }
+            });
+        }
+    });
+    // One that comes late.
+    nodes.push(world.join("late", &to, world.shared()).unwrap());
+    agree(&nodes);
+    let said = nodes[6].said();
+    assert_eq!(said.len(), 6 * EACH);
+    assert!(said.values().all(|count| *count == 1), "{said:?}");
+}
+
+/// A shared log of which answers are lost: before anything was put, or after.
+#[derive(Debug)]
+struct Lossy {
+    inner: Made,
+    calls: AtomicU64,
+    /// From this call on nothing is reached any more.
+    dies_at: u64,
+}
+
+impl Lossy {
+    fn of(inner: Made, dies_at: u64) -> Made {
+        Arc::new(Lossy { inner, calls: AtomicU64::new(0), dies_at })
+    }
+
+    fn is_dead(&self) -> bool {
+        self.calls.load(Ordering::SeqCst) >= self.dies_at
+    }
+}
+
+impl SharedLog for Lossy {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached> {
+        let call = self.calls.fetch_add(1, Ordering::SeqCst);
+        let lost = || Unreached("the answer was lost".to_owned());
+        match call % 4 {
+            0 => Err(lost()),
+            1 => {
+                let _ = self.inner.append_if(ledger, first, frame)?;
+                Err(lost())
+            }
+            2 => {
+                // Put twice: a retry somewhere on the way.
+                let put = self.inner.append_if(ledger, first, frame)?;
+                let _ = self.inner.append_if(ledger, first, frame)?;
+                Ok(put)
+            }
+            _ => self.inner.append_if(ledger, first, frame),
+        }
+    }
+
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached> {
+        if self.is_dead() {
+            return Err(Unreached("nothing answers".to_owned()));
+        }
+        self.inner.read(ledger, first)
+    }
+
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), Unreached> {
+        self.inner.replace(ledger, first, frame)
+    }
+}
+
+pub(crate) fn lost_answers_are_looked_up(world: &World) {
+    let first = world.first();
+    let to = first.ledger.invitation().unwrap();
+    let lossy = world.join("lossy", &to, Lossy::of(world.shared(), u64::MAX)).unwrap();
+    for number in 0..24 {
+        let node = if number % 3 == 0 { &first } else { &lossy };
+        node.says(&format!("Shelf {number} holds box {number}.")).unwrap();
+    }
+    let nodes = [first, lossy];
+    agree(&nodes);
+    let said = nodes[0].said();
+    assert_eq!(said.len(), 24);
+    assert!(said.values().all(|count| *count == 1), "{said:?}");
+}
+
+pub(crate) fn a_death_in_between_is_no_fork(world: &World) {
+    let first = world.first();
+    let to = first.ledger.invitation().unwrap();
+    // The second put arrives and its answer doesn't; nothing can be looked up either.
+    let node = world.join("dying", &to, Lossy::of(world.shared(), 2)).unwrap();
+    let keyed = node.ana.keyed("one");
+    let unknown = node.ledger.remember(&keyed, "The first word is alder.");
+    assert!(matches!(unknown, Err(Error::Log(LogError::NotAgreed { .. }))), "{unknown:?}");
+    let dir = node.dir.clone();
+    drop(node);
+    first.says("The second word is birch.").unwrap();
+    let ledger = Ledger::open(&dir, World::options(world.shared())).unwrap();
+    let _ = ledger.remember(&keyed, "The first word is alder.").unwrap();
+    let node = Node { dir, ledger, ana: first.ana.clone() };
+    let nodes = [first, node];
+    agree(&nodes);
+    assert_eq!(nodes[0].said().len(), 2);
+}
+
+pub(crate) fn changes_are_named(world: &World) {
+    let first = world.first();
+    let (id, shared) = (first.ledger.id(), world.shared());
+    let to = first.ledger.invitation().unwrap();
+    for number in 0..4 {
+        first.says(&format!("Shelf {number} holds box {number}.")).unwrap();
+    }
+    let frame = shared.read(id, Seq(1)).unwrap().unwrap();
+    for at in (0..frame.len()).step_by(frame.len() / 9 + 1) {
+        let mut flipped = frame.clone();
+        flipped[at] ^= 4;
+        shared.replace(id, Seq(1), &flipped).unwrap();
+        let joined = world.join(&format!("at{at}"), &to, world.shared()).map(drop);
+        let named = matches!(
+            joined,
+            Err(Error::BadStretch { .. } | Error::Diverged { .. } | Error::Log(_))
+        );
+        assert!(named, "{at}: {joined:?}");
+    }
+    shared.replace(id, Seq(1), &frame).unwrap();
+    world.join("whole", &to, world.shared()).unwrap();
+    // An older frame in the place of a newer one.
+    let last = first.ledger.head().seq;
+    shared.replace(id, Seq(last.0 - 1), &frame).unwrap();
+    let dir = first.dir.clone();
+    drop(first);
+    let opened = Ledger::open(&dir, World::options(world.shared()));
+    assert!(opened.is_err(), "a shared log that was set back is named");
+}
+
+pub(crate) fn twins_are_named(world: &World) {
+    let first = world.first();
+    let to = first.ledger.invitation().unwrap();
+    first.ledger.settle().unwrap();
+    let twin = world.path().join("twin");
+    let copied = std::process::Command::new("cp").arg("-a").args([&first.dir, &twin]).status();
+    assert!(copied.unwrap().success());
+    first.says("The first word is alder.").unwrap();
+    // The twin writes by itself, as a copy that nobody told of the shared log.
+    let alone = Ledger::open(&twin, Options::default()).unwrap();
+    let _ = alone.remember(&first.ana, "The first word is beech.").unwrap();
+    alone.close().unwrap();
+    let opened = Ledger::open(&twin, World::options(world.shared()));
+    assert!(matches!(opened, Err(Error::Diverged { .. })), "{opened:?}");
+    let joined = world.join("other", &to, world.shared()).unwrap();
+    agree(&[first, joined]);
+}
+
+pub(crate) fn erasures_reach_every_node(world: &World) {
+    let first = world.first();
+    let to = first.ledger.invitation().unwrap();
+    let other = world.join("other", &to, world.shared()).unwrap();
+    first.says("The safe of the office opens with zebra.").unwrap();
+    other.says("The office is closed on Mondays.").unwrap();
+    first.ledger.pull().unwrap();
+    let owner = Caller::new("acme", "ana", Rank::Owner);
+    let filter = ErasureFilter { mentions: Some("zebra".to_owned()), ..ErasureFilter::default() };
+    let erased = other.ledger.erasure().erase_matching(&owner, &filter).unwrap();
+    assert!(erased.is_some());
+    let late = world.join("late", &to, world.shared()).unwrap();
+    let nodes = [first, other, late];
+    agree(&nodes);
+    for node in &nodes {
+        assert!(node.said().keys().all(|text| !text.contains("zebra")));
+    }
+}
+
+pub(crate) fn nothing_is_written_alone(world: &World) {
+    let first = world.first();
+    first.ledger.settle().unwrap();
+    let address = world.path().join("place").display().to_string().parse().unwrap();
+    memlith_sync::note_shared(&first.dir, &address).unwrap();
+    let dir = first.dir.clone();
+    drop(first);
+    let alone = Ledger::open(&dir, Options::default()).unwrap();
+    let refused = alone.remember(&Caller::user("acme", "ana"), "The first word is alder.");
+    assert!(refused.is_err());
+}

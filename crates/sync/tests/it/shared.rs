@@ -1,0 +1,53 @@
+//! One ledger that several nodes write, over a folder.
+
+use std::sync::Arc;
+
+use memlith::copy::SharedLog;
+use memlith_sync::FolderLog;
+
+use crate::conformance::{self, World};
+
+fn world() -> World {
+    World::new(|folder| -> Arc<dyn SharedLog> {
+        let place = folder.join("place");
+        std::fs::create_dir_all(&place).unwrap();
+        Arc::new(FolderLog::open(&place).unwrap())
+    })
+}
+
+#[test]
+fn six_nodes_that_race_write_one_chain_and_lose_nothing() {
+    conformance::a_race_is_linear(&world());
+}
+
+#[test]
+fn answers_that_are_lost_double_and_lose_nothing() {
+    conformance::lost_answers_are_looked_up(&world());
+}
+
+#[test]
+fn a_node_that_dies_between_the_shared_log_and_its_copy_goes_on() {
+    conformance::a_death_in_between_is_no_fork(&world());
+}
+
+#[test]
+fn what_was_changed_or_set_back_is_named() {
+    conformance::changes_are_named(&world());
+}
+
+#[test]
+fn two_ledgers_of_one_id_are_told_apart() {
+    conformance::twins_are_named(&world());
+}
+
+#[test]
+fn what_one_node_erases_is_gone_from_all_and_from_the_shared_log() {
+    let world = world();
+    conformance::erasures_reach_every_node(&world);
+    assert!(!crate::people::holds(world.path(), "zebra"));
+}
+
+#[test]
+fn a_shared_ledger_is_not_written_without_its_shared_log() {
+    conformance::nothing_is_written_alone(&world());
+}
