@@ -17,12 +17,24 @@ use crate::verb::Verb;
 Examples:
   memlith init                        # in .memlith
   memlith init --ledger ~/notes.memlith
-  memlith init --ledger /srv/team.memlith --group   # its folder's group reads and writes too")]
+  memlith init --ledger /srv/team.memlith --group   # its folder's group reads and writes too
+  memlith init --shared /mnt/team                   # several nodes write it; prints an invitation
+  memlith init --shared /mnt/team --join INVITATION")]
 pub struct InitArgs {
     /// Shares the ledger with the group of its folder: files 0660, folders 2770. Without it
     /// only its owner reads it.
     #[arg(long)]
     group: bool,
+
+    /// Shares the ledger over a folder that other nodes write too: they agree on one order.
+    #[cfg(feature = "sync")]
+    #[arg(long, value_name = "FOLDER")]
+    shared: Option<memlith_sync::Address>,
+
+    /// Joins a ledger that is shared there, by the words that its first node printed.
+    #[cfg(feature = "sync")]
+    #[arg(long, value_name = "INVITATION", requires = "shared")]
+    join: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -55,6 +67,31 @@ fn keep_out_of_commits(dir: &Path, is_shared: bool) -> Result<()> {
     file.write_all(IGNORED.as_bytes()).with_context(name)
 }
 
+/// Makes or joins a ledger that several nodes write.
+#[cfg(feature = "sync")]
+fn share(
+    args: &InitArgs,
+    address: &memlith_sync::Address,
+    (dir, options): (&Path, Options),
+    context: &Context,
+) -> Result<Ledger> {
+    let shared = memlith_sync::open_shared(address).map_err(crate::sync::told)?;
+    let options = Options { shared: Some(shared), ..options };
+    let ledger = match &args.join {
+        Some(invitation) => Ledger::join(dir, options, invitation)?,
+        None => Ledger::create(dir, options)?,
+    };
+    memlith_sync::note_shared(dir, address).map_err(crate::sync::told)?;
+    if args.join.is_none() {
+        ledger.share()?;
+        context.note(format_args!(
+            "other nodes join with --join {}; whoever has that and the folder reads everything",
+            ledger.invitation()?
+        ));
+    }
+    Ok(ledger)
+}
+
 impl Verb for InitArgs {
     fn run(self, context: &mut Context) -> Result<Exit> {
         run(&self, context)
@@ -65,6 +102,12 @@ fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
     let dir = context.new_ledger_dir();
     let sharing = if args.group { Sharing::Group } else { Sharing::Private };
     let options = Options { sharing, ..context.options.clone() };
+    #[cfg(feature = "sync")]
+    let ledger = match &args.shared {
+        Some(address) => share(args, address, (&dir, options), context)?,
+        None => Ledger::create(&dir, options)?,
+    };
+    #[cfg(not(feature = "sync"))]
     let ledger = Ledger::create(&dir, options)?;
     keep_out_of_commits(&dir, args.group)?;
     let made = Initialised { ledger: ledger.id(), dir: dir.display().to_string() };

@@ -134,6 +134,16 @@ impl Verb for RunSyncArgs {
         let ledger = context.open()?;
         let progress = context.progress("syncing", None);
         let caller = context.writer();
+        let pulled = ledger.pull()?;
+        if pulled > 0 {
+            context.note(format_args!("{pulled} records came from other nodes of the ledger"));
+        }
+        if !Sync::of(&context.ledger_dir()?).is_set_up() && ledger.has_shared_log() {
+            drop(progress);
+            context.answer(&Run::default(), "")?;
+            context.finish(ledger)?;
+            return Ok(Exit::Ok);
+        }
         let done = Sync::of(&context.ledger_dir()?).run(&ledger, &caller).map_err(told)?;
         drop(progress);
         let Some(done) = done else {
@@ -177,7 +187,7 @@ impl Verb for RemoveRemoteArgs {
 }
 
 /// An error of sync as the command line ends with.
-fn told(error: Error) -> anyhow::Error {
+pub(crate) fn told(error: Error) -> anyhow::Error {
     let (kind, what) = (error.kind(), error.to_string());
     if let Error::Engine(error) = error {
         return error.into();

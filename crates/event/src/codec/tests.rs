@@ -165,18 +165,6 @@ fn events() -> Vec<Event<'static>> {
         })),
         Event::Memory(MemoryEvent::Surfaced(Surfaced {
             targets: vec![id(4)],
-            beside: vec![ViewBeside::of(&receipt())],
-            ..Surfaced::default()
-        })),
-        Event::Memory(MemoryEvent::Elsewhere(Elsewhere {
-            ledger: receipt().ledger,
-            id: id(7),
-            record_hash: receipt().chain,
-            said: SaidElsewhere::ReplacedBy(id(8)),
-            reason: Some("it moved".into()),
-        })),
-        Event::Memory(MemoryEvent::Surfaced(Surfaced {
-            targets: vec![id(4)],
             weight: None,
             receipt: Some(Box::new(Receipt {
                 hints: Hints { tool: Some("cargo".into()), ..Hints::default() },
@@ -196,6 +184,11 @@ fn events() -> Vec<Event<'static>> {
             })),
             ..Surfaced::default()
         })),
+        Event::Memory(MemoryEvent::Surfaced(Surfaced {
+            targets: vec![id(4)],
+            beside: vec![ViewBeside::of(&receipt())],
+            ..Surfaced::default()
+        })),
         Event::Memory(MemoryEvent::Confirmed(Confirmed {
             targets: vec![id(1)],
             weight: Weight::new(1_500_000),
@@ -211,6 +204,13 @@ fn events() -> Vec<Event<'static>> {
         })),
         Event::Memory(MemoryEvent::Reconfirmed(Reconfirmed { targets: vec![id(1)], reason: None })),
         Event::Memory(MemoryEvent::Embedded(Embedded { target: id(1), vector: vector() })),
+        Event::Memory(MemoryEvent::Elsewhere(Elsewhere {
+            ledger: receipt().ledger,
+            id: id(7),
+            record_hash: receipt().chain,
+            said: SaidElsewhere::ReplacedBy(id(8)),
+            reason: Some("it moved".into()),
+        })),
         Event::Reconcile(ReconcileEvent::Decided(decided.clone())),
         Event::Reconcile(ReconcileEvent::Decided(Decided { weighing: weighing(), ..decided })),
         Event::Outcome(OutcomeEvent::Reported(Reported {
@@ -372,7 +372,11 @@ fn the_bytes_are_those_of_a_maintained_codec() {
                 assert_eq!(written(content), bytes);
             }
             Event::Memory(MemoryEvent::Remembered(content)) => same_bytes(content, &bytes),
+            Event::Memory(MemoryEvent::Surfaced(content)) if content.beside.is_empty() => {
+                assert_eq!(written(content), bytes);
+            }
             Event::Memory(MemoryEvent::Surfaced(content)) => same_bytes(content, &bytes),
+            Event::Memory(MemoryEvent::Elsewhere(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Embedded(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Invalidated(content)) => same_bytes(content, &bytes),
             Event::Reconcile(ReconcileEvent::Decided(content)) => same_bytes(content, &bytes),

@@ -124,6 +124,12 @@ impl Ledger {
         Ok(())
     }
 
+    /// Whether the handle was opened with the shared log of a ledger that several nodes write.
+    #[must_use]
+    pub fn has_shared_log(&self) -> bool {
+        self.options.shared.is_some()
+    }
+
     /// Returns the words by which another node joins: the ledger's id, and the key of its
     /// tombstones, with which every node bars what any erased. They are a secret.
     ///
@@ -177,8 +183,9 @@ impl Ledger {
         }
     }
 
-    /// Takes in what other nodes have put on the shared log; gives the number of records. Answers
-    /// are from the copy alone: they are as new as the last write or pull.
+    /// Takes in what other nodes have put on the shared log; gives the number of records, none on a
+    /// handle for reading only. Answers are from the copy alone: they are as new as the last write
+    /// or pull.
     ///
     /// Durable when it returns. Nothing is taken in unless it continues the chain that is here.
     ///
@@ -186,7 +193,9 @@ impl Ledger {
     /// [`Error::Diverged`] and [`Error::BadStretch`] where the shared log was changed,
     /// [`Error::Unreached`], and the log's.
     pub fn pull(&self) -> Result<u64, Error> {
-        let Some(shared) = &self.options.shared else { return Ok(0) };
+        let Some(shared) = self.options.shared.as_ref().filter(|_| !self.options.read_only) else {
+            return Ok(0);
+        };
         let mut added = 0;
         {
             let mut writer = self.log.writer()?;

@@ -1,0 +1,79 @@
+use std::sync::Arc;
+
+use memlith::copy::{SharedLog, Unreached};
+use memlith::{LedgerId, Seq};
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
+use tokio::runtime::Runtime;
+
+/// A shared log in a bucket: one object for each frame, put where none is.
+///
+/// Durability and order are the store's. A bucket with versions keeps what an erasure replaced: take
+/// one without.
+#[derive(Debug)]
+pub struct ObjectLog {
+    store: Arc<dyn ObjectStore>,
+    prefix: Path,
+    runtime: Runtime,
+}
+
+impl ObjectLog {
+    /// Opens a bucket below `prefix`, and tries whether it refuses a second object of one name.
+    ///
+    /// # Errors
+    /// It can't be reached, or takes a second one: it can't be shared.
+    pub fn open(store: Arc<dyn ObjectStore>, prefix: &str) -> Result<ObjectLog, Unreached> {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| Unreached(error.to_string()))?;
+        let log = ObjectLog { store, prefix: Path::from(prefix), runtime };
+        let tried = log.prefix.clone().join(format!("tried-{}", std::process::id()));
+        let put = |bytes: &'static [u8]| log.put_once(&tried, bytes);
+        let (first, second) = (put(b"first")?, put(b"second")?);
+        let _ = log.runtime.block_on(log.store.delete(&tried));
+        match (first, second) {
+            (_, false) => Ok(log),
+            (_, true) => Err(Unreached("the bucket gives one name to two objects".to_owned())),
+        }
+    }
+
+    fn path(&self, ledger: LedgerId, first: Seq) -> Path {
+        self.prefix.clone().join(ledger.to_string()).join(format!("{:020}", first.0))
+    }
+
+    fn put_once(&self, path: &Path, bytes: &[u8]) -> Result<bool, Unreached> {
+        let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
+        let payload = PutPayload::from(bytes.to_vec());
+        match self.runtime.block_on(self.store.put_opts(path, payload, options)) {
+            Ok(_) => Ok(true),
+            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
+            Err(error) => Err(unreached(&error)),
+        }
+    }
+}
+
+fn unreached(error: &Error) -> Unreached {
+    Unreached(error.to_string())
+}
+
+impl SharedLog for ObjectLog {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached> {
+        self.put_once(&self.path(ledger, first), frame)
+    }
+
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached> {
+        let path = self.path(ledger, first);
+        let read = self.runtime.block_on(async { self.store.get(&path).await?.bytes().await });
+        match read {
+            Ok(bytes) => Ok(Some(bytes.to_vec())),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(unreached(&error)),
+        }
+    }
+
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), Unreached> {
+        let (path, payload) = (self.path(ledger, first), PutPayload::from(frame.to_vec()));
+        let put = self.runtime.block_on(self.store.put(&path, payload));
+        put.map(drop).map_err(|error| unreached(&error))
+    }
+}

@@ -1,0 +1,59 @@
+//! The suite that every shared log passes, on the stores that the environment names.
+//!
+//! `integrations/stores/run.sh` starts them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use memlith::copy::SharedLog;
+use memlith_stores::{ObjectLog, PostgresLog};
+
+#[path = "../../../crates/sync/tests/it/conformance.rs"]
+#[expect(dead_code, reason = "one test is of folders alone")]
+mod conformance;
+
+use conformance::World;
+
+/// What a variable names; said loudly where it names nothing.
+fn named(variable: &str) -> Option<String> {
+    let value = std::env::var(variable).ok();
+    if value.is_none() {
+        eprintln!("SKIPPED: {variable} names no store; integrations/stores/run.sh starts them");
+    }
+    value
+}
+
+fn all(world: &dyn Fn() -> World) {
+    conformance::a_race_is_linear(&world());
+    conformance::lost_answers_are_looked_up(&world());
+    conformance::a_death_in_between_is_no_fork(&world());
+    conformance::changes_are_named(&world());
+    conformance::twins_are_named(&world());
+    conformance::erasures_reach_every_node(&world());
+}
+
+#[test]
+fn an_object_store_passes() {
+    let Some(endpoint) = named("MEMLITH_TEST_S3") else { return };
+    let open = move |folder: &Path| -> Arc<dyn SharedLog> {
+        let store = object_store::aws::AmazonS3Builder::new()
+            .with_endpoint(&endpoint)
+            .with_allow_http(true)
+            .with_region("us-east-1")
+            .with_access_key_id("test")
+            .with_secret_access_key("test")
+            .with_bucket_name("memlith")
+            .build()
+            .unwrap();
+        let prefix = folder.file_name().unwrap().to_string_lossy().into_owned();
+        Arc::new(ObjectLog::open(Arc::new(store), &prefix).unwrap())
+    };
+    all(&|| World::new(open.clone()));
+}
+
+#[test]
+fn postgres_passes() {
+    let Some(address) = named("MEMLITH_TEST_POSTGRES") else { return };
+    let open = move |_: &Path| -> Arc<dyn SharedLog> { Arc::new(PostgresLog::open(&address).unwrap()) };
+    all(&|| World::new(open.clone()));
+}
