@@ -14,7 +14,7 @@ mod conformance;
 
 use conformance::World;
 
-/// What a variable names; said loudly where it names nothing.
+/// The store that a variable names; said loudly where it names none.
 fn named(variable: &str) -> Option<String> {
     let value = std::env::var(variable).ok();
     if value.is_none() {

@@ -1,4 +1,4 @@
-//! What every shared log must hold to, whatever it lies on.
+//! The suite that every shared log passes, whatever it lies on.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -115,6 +115,38 @@ pub(crate) fn a_race_is_linear(world: &World) {
     let said = nodes[6].said();
     assert_eq!(said.len(), 6 * EACH);
     assert!(said.values().all(|count| *count == 1), "{said:?}");
+}
+
+/// A shared log that counts what is put.
+#[derive(Debug)]
+struct Counted(Made, Arc<AtomicU64>);
+
+impl SharedLog for Counted {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached> {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        self.0.append_if(ledger, first, frame)
+    }
+
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached> {
+        self.0.read(ledger, first)
+    }
+
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), Unreached> {
+        self.0.replace(ledger, first, frame)
+    }
+}
+
+/// The number of puts of so many writes of two open handles in turns.
+pub(crate) fn puts_of_turns(world: &World, writes: u64) -> u64 {
+    let to = world.first().ledger.invitation().unwrap();
+    let puts = Arc::new(AtomicU64::new(0));
+    let counted = || -> Made { Arc::new(Counted(world.shared(), Arc::clone(&puts))) };
+    let nodes = ["one", "two"].map(|name| world.join(name, &to, counted()).unwrap());
+    for number in 0..writes {
+        let node = if number % 2 == 0 { &nodes[0] } else { &nodes[1] };
+        node.says(&format!("Shelf {number} holds box {number}.")).unwrap();
+    }
+    puts.load(Ordering::SeqCst)
 }
 
 /// A shared log of which answers are lost: before anything was put, or after.

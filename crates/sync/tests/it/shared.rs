@@ -21,6 +21,11 @@ fn six_nodes_that_race_write_one_chain_and_lose_nothing() {
 }
 
 #[test]
+fn two_nodes_that_take_turns_meet_once_a_write() {
+    assert_eq!(conformance::puts_of_turns(&world(), 20), 39);
+}
+
+#[test]
 fn answers_that_are_lost_double_and_lose_nothing() {
     conformance::lost_answers_are_looked_up(&world());
 }
