@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,10 +12,17 @@ use crate::keys::MachineId;
 pub(super) struct Git {
     /// A bare repository of this machine, with what was fetched.
     folder: PathBuf,
+    /// The files of each machine's branch as they were fetched: blob and length by name.
+    fetched: BTreeMap<MachineId, BTreeMap<String, (String, u64)>>,
+    /// Notes that were read, by blob.
+    read: RefCell<BTreeMap<String, Vec<u8>>>,
     /// Of the files of this machine's branch, as it is to be published, the blobs; none where
     /// nothing is to be.
     tree: Option<BTreeMap<String, String>>,
 }
+
+/// Notes are read several times in a run, parts once.
+const KEPT_BYTES: usize = 1 << 20;
 
 const REMOTE: &str = "refs/remotes/there";
 const BRANCH: &str = "refs/heads/memlith";
@@ -22,7 +30,8 @@ const BRANCH: &str = "refs/heads/memlith";
 impl Git {
     /// Opens this machine's repository for the remote `url`, and fetches.
     pub(super) fn open(url: &str, folder: &Path) -> Result<Git> {
-        let git = Git { folder: folder.to_owned(), tree: None };
+        let (fetched, read) = (BTreeMap::new(), RefCell::default());
+        let mut git = Git { folder: folder.to_owned(), fetched, read, tree: None };
         if !folder.join("HEAD").is_file() {
             let parent = folder.parent().unwrap_or(folder);
             let made = std::fs::create_dir_all(parent);
@@ -44,6 +53,13 @@ impl Git {
         ])?;
         std::fs::write(folder.join("memlith-url"), url)
             .map_err(Error::io(format!("write into {}", folder.display())))?;
+        let refs = git.run(&["for-each-ref", "--format=%(refname)", REMOTE])?;
+        let refs = String::from_utf8_lossy(&refs).into_owned();
+        let names = refs.lines().filter_map(|line| line.strip_prefix(REMOTE)?.strip_prefix('/'));
+        for machine in names.filter_map(MachineId::of_folder) {
+            let files = git.files(&machine)?;
+            git.fetched.insert(machine, files);
+        }
         Ok(git)
     }
 
@@ -67,9 +83,6 @@ impl Git {
     /// The files of a branch: blob and length by name.
     fn files(&self, machine: &MachineId) -> Result<BTreeMap<String, (String, u64)>> {
         let branch = format!("{REMOTE}/{machine}");
-        if self.run(&["rev-parse", "--quiet", "--verify", &branch]).is_err() {
-            return Ok(BTreeMap::new());
-        }
         let listing = self.run(&["ls-tree", "-z", "-l", &branch])?;
         let listing = String::from_utf8_lossy(&listing);
         let file = |line: &str| {
@@ -82,12 +95,12 @@ impl Git {
     }
 
     /// The files of this machine's branch as they are to be.
-    fn tree(&mut self, machine: &MachineId) -> Result<&mut BTreeMap<String, String>> {
+    fn tree(&mut self, machine: &MachineId) -> &mut BTreeMap<String, String> {
         if self.tree.is_none() {
-            let there = self.files(machine)?;
+            let there = self.fetched.get(machine).cloned().unwrap_or_default();
             self.tree = Some(there.into_iter().map(|(name, (blob, _))| (name, blob)).collect());
         }
-        Ok(self.tree.get_or_insert_default())
+        self.tree.get_or_insert_default()
     }
 }
 
@@ -97,36 +110,39 @@ impl Carrier for Git {
     }
 
     fn list(&self) -> Result<Listed> {
-        let refs = self.run(&["for-each-ref", "--format=%(refname)", REMOTE])?;
-        let refs = String::from_utf8_lossy(&refs).into_owned();
-        let names = refs.lines().filter_map(|line| line.strip_prefix(REMOTE)?.strip_prefix('/'));
-        let mut listed = Listed::new();
-        for machine in names.filter_map(MachineId::of_folder) {
-            let files = self.files(&machine)?.into_iter();
-            listed.insert(machine, files.map(|(name, (_, len))| (name, len)).collect());
-        }
-        Ok(listed)
+        let lens = |files: &BTreeMap<String, (String, u64)>| {
+            files.iter().map(|(name, (_, len))| (name.clone(), *len)).collect()
+        };
+        Ok(self.fetched.iter().map(|(machine, files)| (machine.clone(), lens(files))).collect())
     }
 
     fn get(&self, machine: &MachineId, name: &str, max: u64) -> Result<Option<Vec<u8>>> {
-        match self.files(machine)?.get(name) {
-            None => Ok(None),
-            Some((_, len)) if *len > max => Ok(Some(Vec::new())),
-            Some((blob, _)) => self.run(&["cat-file", "blob", blob]).map(Some),
+        let file = self.fetched.get(machine).and_then(|files| files.get(name));
+        let Some((blob, len)) = file else { return Ok(None) };
+        if *len > max {
+            return Ok(Some(Vec::new()));
         }
+        if let Some(bytes) = self.read.borrow().get(blob) {
+            return Ok(Some(bytes.clone()));
+        }
+        let bytes = self.run(&["cat-file", "blob", blob])?;
+        if bytes.len() <= KEPT_BYTES {
+            self.read.borrow_mut().insert(blob.clone(), bytes.clone());
+        }
+        Ok(Some(bytes))
     }
 
     fn put(&mut self, machine: &MachineId, files: &[(String, Vec<u8>)]) -> Result<()> {
         for (name, bytes) in files {
             let blob = self.run_with(&["hash-object", "-w", "--stdin"], bytes)?;
             let blob = String::from_utf8_lossy(&blob).trim().to_owned();
-            self.tree(machine)?.insert(name.clone(), blob);
+            self.tree(machine).insert(name.clone(), blob);
         }
         Ok(())
     }
 
     fn remove(&mut self, machine: &MachineId, names: &[String]) -> Result<()> {
-        let tree = self.tree(machine)?;
+        let tree = self.tree(machine);
         for name in names {
             tree.remove(name);
         }
@@ -145,6 +161,9 @@ impl Carrier for Git {
             .map_err(Error::io(format!("read in {}", self.folder.display())))?;
         let to = format!("+{commit}:{BRANCH}/{machine}");
         self.run(&["push", "--quiet", "--no-verify", "--", &url, &to])?;
-        self.run(&["update-ref", &format!("{REMOTE}/{machine}"), &commit]).map(drop)
+        self.run(&["update-ref", &format!("{REMOTE}/{machine}"), &commit])?;
+        let files = self.files(machine)?;
+        self.fetched.insert(machine.clone(), files);
+        Ok(())
     }
 }
