@@ -196,10 +196,10 @@ impl Ledger {
         let Some(shared) = self.options.shared.as_ref().filter(|_| !self.options.read_only) else {
             return Ok(0);
         };
-        let mut added = 0;
+        let (mut added, is_new) = (0, self.log.head().seq == Seq::GENESIS);
         {
             let mut writer = self.log.writer()?;
-            let is_new = writer.head().seq == Seq::GENESIS;
+            let is_new = is_new && writer.head().seq == Seq::GENESIS;
             let (mut next, mut chain) = match is_new {
                 true => (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE)),
                 false => (writer.head().seq.next(), writer.head().chain),
@@ -227,8 +227,10 @@ impl Ledger {
             }
         }
         if added > 0 {
-            // The first record may have been replaced, which no fold would notice.
-            self.forget();
+            if is_new {
+                // The first record may have been replaced, which no fold would notice.
+                self.forget();
+            }
             self.refresh()?;
         }
         Ok(added)
