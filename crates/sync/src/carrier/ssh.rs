@@ -1,5 +1,9 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 use super::{Carrier, Listed, is_name, run};
 use crate::error::{Error, Result};
@@ -14,7 +18,17 @@ pub(super) struct Ssh {
     folder: String,
     /// The socket of a connection that several commands share.
     control: String,
+    /// The files that were there when it was opened, and the notes among them.
+    listed: Listed,
+    notes: BTreeMap<(MachineId, String), Vec<u8>>,
 }
+
+/// Lists the files, with the bytes of notes: a line each, so that one answer does for a run that
+/// finds nothing new.
+const LIST: &str = "for file in */*; do if [ -f \"$file\" ]; then len=$(wc -c < \"$file\"); \
+    case \"$file\" in */card|*/manifest) if [ \"$len\" -le 1048576 ]; then \
+    echo \"$len $file $(base64 < \"$file\" | tr -d '\\n')\"; else echo \"$len $file\"; fi;; \
+    *) echo \"$len $file\";; esac; fi; done";
 
 impl Ssh {
     /// Opens the folder, which must be there.
@@ -26,7 +40,24 @@ impl Ssh {
         // One connection for one machine: another one of the same name is not taken for it.
         let at = blake3::hash(format!("{host} {port:?}").as_bytes()).to_hex();
         let control = own.join(at.get(..12).unwrap_or_default()).display().to_string();
-        Ok(Ssh { host: host.to_owned(), port, folder: quoted.into_owned(), control })
+        let (host, folder) = (host.to_owned(), quoted.into_owned());
+        let (listed, notes) = (Listed::new(), BTreeMap::new());
+        let mut ssh = Ssh { host, port, folder, control, listed, notes };
+        let listing = ssh.run(LIST, &[])?;
+        for line in String::from_utf8_lossy(&listing).lines() {
+            let mut words = line.split_whitespace();
+            let len = words.next().and_then(|len| len.parse().ok());
+            let file = words.next().and_then(|path| path.split_once('/'));
+            let Some((len, (machine, name))) = len.zip(file) else { continue };
+            let Some(machine) = MachineId::of_folder(machine).filter(|_| is_name(name)) else {
+                continue;
+            };
+            if let Some(note) = words.next().and_then(|note| STANDARD.decode(note).ok()) {
+                ssh.notes.insert((machine.clone(), name.to_owned()), note);
+            }
+            ssh.listed.entry(machine).or_default().insert(name.to_owned(), len);
+        }
+        Ok(ssh)
     }
 
     fn run(&self, script: &str, input: &[u8]) -> Result<Vec<u8>> {
@@ -49,23 +80,16 @@ impl Carrier for Ssh {
     }
 
     fn list(&self) -> Result<Listed> {
-        let script = "for file in */*; do if [ -f \"$file\" ]; then wc -c \"$file\"; fi; done";
-        let listing = self.run(script, &[])?;
-        let mut listed = Listed::new();
-        for line in String::from_utf8_lossy(&listing).lines() {
-            let mut words = line.split_whitespace();
-            let len = words.next().and_then(|len| len.parse().ok());
-            let file = words.next().and_then(|path| path.split_once('/'));
-            let Some((len, (machine, name))) = len.zip(file) else { continue };
-            let Some(machine) = MachineId::of_folder(machine).filter(|_| is_name(name)) else {
-                continue;
-            };
-            listed.entry(machine).or_default().insert(name.to_owned(), len);
-        }
-        Ok(listed)
+        Ok(self.listed.clone())
     }
 
     fn get(&self, machine: &MachineId, name: &str, max: u64) -> Result<Option<Vec<u8>>> {
+        if let Some(note) = self.notes.get(&(machine.clone(), name.to_owned())) {
+            return Ok(Some(note.clone()));
+        }
+        if !self.listed.get(machine).is_some_and(|files| files.contains_key(name)) {
+            return Ok(None);
+        }
         let script = format!(
             "if [ -f {machine}/{name} ]; then echo there; head -c {max} {machine}/{name}; fi"
         );
@@ -83,6 +107,9 @@ impl Carrier for Ssh {
                  mv -f {machine}/.{name} {machine}/{name}"
             );
             self.run(&script, bytes)?;
+            self.notes.remove(&(machine.clone(), name.clone()));
+            let files = self.listed.entry(machine.clone()).or_default();
+            files.insert(name.clone(), len as u64);
         }
         Ok(())
     }
