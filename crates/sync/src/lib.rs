@@ -24,6 +24,7 @@ mod run;
 mod shared;
 mod status;
 mod sync;
+mod verify;
 
 pub use address::{Address, BadAddress};
 pub use error::{Error, Result};
@@ -32,3 +33,4 @@ pub use run::{Problem, RemoteRun, Run};
 pub use shared::{FolderLog, note_shared, open_shared, shared_of};
 pub use status::{Held, OtherStatus, RemoteStatus, Status};
 pub use sync::{NewRemote, Sync};
+pub use verify::RemoteReport;

@@ -346,4 +346,4 @@ impl Pull<'_> {
 }
 
 /// The longest file of a remote: a file of a checkpoint.
-const OBJECT_LEN_MAX: u64 = 4 << 30;
+pub(crate) const OBJECT_LEN_MAX: u64 = 4 << 30;

@@ -9,6 +9,7 @@ use crate::keys::MachineId;
 use crate::machine::{Home, Machine, Remote, read_code};
 use crate::run::{self, Run};
 use crate::status::Status;
+use crate::verify::{self, RemoteReport};
 
 /// The machines of one person, as the ledger in one folder takes part in them.
 #[derive(Debug)]
@@ -140,6 +141,16 @@ impl Sync {
     /// Those of the disk.
     pub fn status(&self, ledger: &Ledger) -> Result<Option<Status>> {
         self.machine()?.map(|machine| machine.status(ledger)).transpose()
+    }
+
+    /// Reads every file that this machine and the others put on each remote, and compares it with
+    /// what its manifest states; nothing is changed. `None` where nothing was added.
+    ///
+    /// # Errors
+    /// A remote can't be reached, and those of the disk.
+    pub fn verify(&self, ledger: &Ledger) -> Result<Option<Vec<RemoteReport>>> {
+        let machine = self.machine()?;
+        machine.map(|machine| verify::verify(&self.home, &machine, ledger)).transpose()
     }
 
     /// Sends nothing to a remote any more. What lies there stays.

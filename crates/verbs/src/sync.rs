@@ -83,6 +83,43 @@ pub struct RemoveRemoteArgs {
     all: bool,
 }
 
+/// Read all that this machine and the others put on each place, and compare it with what they
+/// state.
+///
+/// Exit code 3 where something is missing, cut or changed; the next `memlith sync run` of the
+/// machine that it belongs to mends it.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith verify remote")]
+pub(crate) struct VerifyRemoteArgs {}
+
+impl Verb for VerifyRemoteArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        let ledger = context.open_to_read()?;
+        let progress = context.progress("reading", None);
+        let reports = Sync::of(&context.ledger_dir()?).verify(&ledger).map_err(told)?;
+        drop(progress);
+        let reports = reports.unwrap_or_default();
+        let mut text = String::new();
+        for report in &reports {
+            let name = plain(&report.remote, 100);
+            let _ = writeln!(
+                text,
+                "{name}: {} records of {} machines hold ({} bytes)",
+                report.records, report.machines, report.bytes
+            );
+            for finding in &report.findings {
+                let _ = writeln!(text, "  {}", plain(finding, 500));
+            }
+        }
+        if reports.is_empty() {
+            text.push_str("nothing is synced: `memlith sync add` names a place");
+        }
+        let is_whole = reports.iter().all(|report| report.findings.is_empty());
+        context.answer(&serde_json::json!({ "remotes": reports }), text.trim_end())?;
+        Ok(if is_whole { Exit::Ok } else { Exit::Integrity })
+    }
+}
+
 impl Verb for AddRemoteArgs {
     fn run(self, context: &mut Context) -> Result<Exit> {
         let ledger = context.open()?;

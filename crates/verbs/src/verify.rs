@@ -63,6 +63,8 @@ enum What {
     State(StateArgs),
     Summaries(SummariesArgs),
     Replay(ReplayArgs),
+    #[cfg(feature = "sync")]
+    Remote(crate::sync::VerifyRemoteArgs),
 }
 
 #[derive(Serialize)]
@@ -99,6 +101,8 @@ impl Verb for VerifyArgs {
             Some(What::State(args)) => args.run(context),
             Some(What::Summaries(args)) => args.run(context),
             Some(What::Replay(args)) => args.run(context),
+            #[cfg(feature = "sync")]
+            Some(What::Remote(args)) => args.run(context),
             None => run(&self, context),
         }
     }

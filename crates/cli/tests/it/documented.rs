@@ -127,6 +127,7 @@ fn machines(say: &mut impl FnMut(&Desk, &str, &[&str])) {
     desk.ok(&["erase", "--mentions", "zebra", "--as", "owner", "--yes"]);
     say(&desk, "sync run", &["sync", "run"]);
     say(&desk, "sync status", &["sync", "status"]);
+    say(&desk, "verify remote", &["verify", "remote"]);
     for machine in std::fs::read_dir(&place).unwrap().flatten() {
         std::fs::write(machine.path().join("manifest"), "{}").unwrap();
     }

@@ -1,7 +1,10 @@
 //! Whole batches of a ledger as bytes: what one machine hands to another.
 
 use memlith_event::{Body, Event, Kind, MemoryEvent, Rank, SaidElsewhere};
-use memlith_log::{Digest, LedgerId, LogEvent, Payload, RecordId, RestoredRecord, Seq, link};
+use memlith_log::{
+    Digest, FORMAT, LedgerId, LogEvent, Payload, RecordId, RestoredRecord, SUITE, Seq,
+    genesis_chain, link,
+};
 
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -75,6 +78,20 @@ impl Ledger {
             return Ok(None);
         }
         Ok(Some(self.log.read(seq)?.chain))
+    }
+}
+
+impl Stretch {
+    /// Whether its bytes are the records of `ledger` that it states, behind a record at which the
+    /// chain was `before`; none before the first.
+    #[must_use]
+    pub fn holds(&self, ledger: LedgerId, before: Option<Digest>) -> bool {
+        let before = before.unwrap_or_else(|| genesis_chain(ledger, FORMAT, SUITE));
+        let arrived = Arrived::read(&self.bytes, self.first, before);
+        let last = arrived.as_ref().and_then(|arrived| arrived.records.last());
+        let last = last.map(|record| record.header.seq);
+        let chain = arrived.as_ref().and_then(|arrived| arrived.chains.last());
+        (last, chain) == (Some(self.last), Some(&self.chain))
     }
 }
 

@@ -100,8 +100,14 @@ fn a_file_that_was_changed_is_put_there_again_by_its_machine() {
         bytes[middle] ^= 1;
         fs::write(&path, bytes).unwrap();
     }
+    let findings = |machine: &Machine| {
+        let reports = machine.sync().verify(&machine.ledger).unwrap().unwrap();
+        reports.into_iter().flat_map(|report| report.findings).count()
+    };
+    assert!(findings(&desk) > 0);
     let _ = (laptop.try_run(), desk.try_run(), laptop.try_run(), desk.try_run());
     laptop.run();
+    assert_eq!((findings(&desk), findings(&laptop)), (0, 0));
     assert_eq!(laptop.answers("what is the first word?"), ["The first word is alder."]);
 }
 
