@@ -22,7 +22,7 @@ pub struct RemoteReport {
     pub records: u64,
     /// Bytes that were read.
     pub bytes: u64,
-    /// What is not as it should be.
+    /// Files and records that are not as they should be.
     pub findings: Vec<String>,
 }
 
