@@ -34,7 +34,7 @@ pub struct NewRemote {
 const NAME_CHARS_MAX: usize = 64;
 
 impl Sync {
-    /// Of the ledger in the folder `ledger`.
+    /// The part that the ledger in the folder `ledger` takes.
     #[must_use]
     pub fn of(ledger: &Path) -> Sync {
         Sync { home: Home::of(ledger) }

@@ -30,6 +30,7 @@ fn all(world: &dyn Fn() -> World) {
     conformance::changes_are_named(&world());
     conformance::twins_are_named(&world());
     conformance::erasures_reach_every_node(&world());
+    conformance::another_node_ends_an_erasure(&world());
 }
 
 #[test]

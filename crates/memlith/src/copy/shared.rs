@@ -105,7 +105,7 @@ const MAGIC: &[u8] = b"MLS1";
 
 impl Ledger {
     /// Puts all of this ledger on the shared log that it was opened with, so that others join it.
-    /// What stands there already is passed over.
+    /// Frames that stand there already are passed over.
     ///
     /// # Errors
     /// It was opened with none; [`Error::Diverged`] where something else stands there; the log's.
@@ -197,6 +197,7 @@ impl Ledger {
             return Ok(0);
         };
         let (mut added, is_new) = (0, self.log.head().seq == Seq::GENESIS);
+        let mut erased = Vec::new();
         {
             let mut writer = self.log.writer()?;
             let is_new = is_new && writer.head().seq == Seq::GENESIS;
@@ -218,6 +219,7 @@ impl Ledger {
                 if before != chain {
                     return Err(Error::Diverged { ledger: self.id(), seq: next });
                 }
+                erased.extend(arrived.erased());
                 added += writer.restore(&arrived.records)?;
                 chain = arrived.chains.last().copied().unwrap_or(chain);
                 next = Seq(next.0 + arrived.records.len() as u64);
@@ -232,6 +234,11 @@ impl Ledger {
                 self.forget();
             }
             self.refresh()?;
+        }
+        if !is_new {
+            // The node that erased may have died before it took the words out of the frames.
+            erased.sort_unstable();
+            self.replace_shared(&erased)?;
         }
         Ok(added)
     }
@@ -280,7 +287,8 @@ impl Ledger {
         Ok(arrived.records.split_off(held + 1))
     }
 
-    /// Takes the words of erased records out of the frames of the shared log.
+    /// Takes the words of erased records out of the frames of the shared log, where one still has
+    /// them; `seqs` ascend.
     pub(crate) fn replace_shared(&self, seqs: &[Seq]) -> Result<(), Error> {
         let Some(shared) = &self.options.shared else { return Ok(()) };
         let mut replaced = Seq::GENESIS;
@@ -292,6 +300,10 @@ impl Ledger {
                 continue;
             };
             let last = Seq(first.0 + arrived.records.len() as u64 - 1);
+            if !arrived.has_words(*seq) {
+                replaced = last.next();
+                continue;
+            }
             if let Some(stretch) = self.stretch(first, Some(last), usize::MAX)? {
                 shared.replace(self.id(), first, &frame_of(before, &stretch.bytes))?;
             }

@@ -135,6 +135,12 @@ impl Arrived {
         asked
     }
 
+    /// Whether a record is among them with its words.
+    pub(crate) fn has_words(&self, seq: Seq) -> bool {
+        let found = self.records.iter().find(|record| record.header.seq == seq);
+        found.is_some_and(|record| matches!(record.payload, Payload::Present { .. }))
+    }
+
     /// The records that its erasures name.
     pub(crate) fn erased(&self) -> Vec<Seq> {
         let erasures = self.records.iter().filter_map(RestoredRecord::log_event);

@@ -16,8 +16,7 @@ pub(super) struct Git {
     fetched: BTreeMap<MachineId, BTreeMap<String, (String, u64)>>,
     /// Notes that were read, by blob.
     read: RefCell<BTreeMap<String, Vec<u8>>>,
-    /// Of the files of this machine's branch, as it is to be published, the blobs; none where
-    /// nothing is to be.
+    /// The blobs of this machine's branch as it is to be published; none where nothing is to be.
     tree: Option<BTreeMap<String, String>>,
 }
 

@@ -301,6 +301,46 @@ pub(crate) fn erasures_reach_every_node(world: &World) {
     }
 }
 
+/// A shared log in which nothing can be replaced.
+#[derive(Debug)]
+struct Fixed(Made);
+
+impl SharedLog for Fixed {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached> {
+        self.0.append_if(ledger, first, frame)
+    }
+
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached> {
+        self.0.read(ledger, first)
+    }
+
+    fn replace(&self, _: LedgerId, _: Seq, _: &[u8]) -> Result<(), Unreached> {
+        Err(Unreached("the node died".to_owned()))
+    }
+}
+
+pub(crate) fn another_node_ends_an_erasure(world: &World) {
+    let first = world.first();
+    let (id, to) = (first.ledger.id(), first.ledger.invitation().unwrap());
+    let dying = world.join("dying", &to, Arc::new(Fixed(world.shared()))).unwrap();
+    first.says("The safe of the office opens with zebra.").unwrap();
+    dying.ledger.pull().unwrap();
+    let owner = Caller::new("acme", "ana", Rank::Owner);
+    let filter = ErasureFilter { mentions: Some("zebra".to_owned()), ..ErasureFilter::default() };
+    let cut_short = dying.ledger.erasure().erase_matching(&owner, &filter);
+    assert!(matches!(cut_short, Err(Error::Unreached(_))), "{cut_short:?}");
+    let shared = world.shared();
+    let frames_with_words = || {
+        let frames =
+            (0..=first.ledger.head().seq.0).filter_map(|seq| shared.read(id, Seq(seq)).unwrap());
+        frames.filter(|frame| frame.windows(5).any(|window| window == b"zebra")).count()
+    };
+    assert!(frames_with_words() > 0);
+    first.ledger.pull().unwrap();
+    assert_eq!(frames_with_words(), 0);
+    agree(&[first, dying]);
+}
+
 pub(crate) fn nothing_is_written_alone(world: &World) {
     let first = world.first();
     first.ledger.settle().unwrap();

@@ -53,6 +53,11 @@ fn what_one_node_erases_is_gone_from_all_and_from_the_shared_log() {
 }
 
 #[test]
+fn an_erasure_that_was_cut_short_is_ended_by_another_node() {
+    conformance::another_node_ends_an_erasure(&world());
+}
+
+#[test]
 fn a_shared_ledger_is_not_written_without_its_shared_log() {
     conformance::nothing_is_written_alone(&world());
 }
