@@ -40,6 +40,17 @@ pub enum Error {
         /// The fault.
         what: &'static str,
     },
+    /// A file that a manifest names isn't on the remote.
+    #[error(
+        "{name} is not on {remote}: it is on its way, or was replaced just now; the next run takes \
+         it"
+    )]
+    OnItsWay {
+        /// The remote.
+        remote: String,
+        /// The file.
+        name: String,
+    },
     /// A remote shows an older state of a machine than it showed before.
     #[error(
         "{remote} was set back: it shows state {found} of {machine}, and showed state {known} \
@@ -109,7 +120,7 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::Engine(error) => error.kind(),
-            Error::Io { .. } | Error::Program { .. } => ErrorKind::Io,
+            Error::Io { .. } | Error::Program { .. } | Error::OnItsWay { .. } => ErrorKind::Io,
             Error::Refused(_) | Error::GivenUp { .. } => ErrorKind::Refused,
             Error::Foreign { .. }
             | Error::RolledBack { .. }

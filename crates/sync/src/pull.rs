@@ -317,7 +317,10 @@ impl Pull<'_> {
             return Err(wrong("it has no name of a file"));
         }
         let bytes = self.carrier.get(id, &object.name, object.len.min(OBJECT_LEN_MAX))?;
-        let bytes = bytes.ok_or_else(|| wrong("it is not there yet, or not any more"))?;
+        let bytes = bytes.ok_or_else(|| {
+            let (remote, name) = (self.remote.clone(), format!("{id}/{}", object.name));
+            Error::OnItsWay { remote, name }
+        })?;
         let opened = object.key.decrypt(&bytes);
         machine.wants.retain(|wanted| *wanted != object.name);
         if opened.is_none() {
