@@ -64,6 +64,7 @@ impl<'a> Body<'a> {
             Event::Policy(PolicyEvent::SalienceChosen(content)) => encode(envelope, content),
             Event::Policy(PolicyEvent::TrustChosen(content)) => encode(envelope, content),
             Event::Policy(PolicyEvent::WritesChosen(content)) => encode(envelope, content),
+            Event::Policy(PolicyEvent::RoleGiven(content)) => encode(envelope, content),
             Event::Compaction(CompactionEvent::Summarised(content)) => encode(envelope, content),
             Event::Procedure(ProcedureEvent::Mined(content)) => encode(envelope, content),
             Event::Job(JobEvent::Queued(content)) => encode(envelope, content),
@@ -148,6 +149,9 @@ impl<'a> Body<'a> {
             }
             Kind::WRITES_CHOSEN => {
                 decode(kind, bytes, |policy| Event::Policy(PolicyEvent::WritesChosen(policy)))
+            }
+            Kind::ROLE_GIVEN => {
+                decode(kind, bytes, |given| Event::Policy(PolicyEvent::RoleGiven(given)))
             }
             Kind::SUMMARISED => decode(kind, bytes, |content| {
                 Event::Compaction(CompactionEvent::Summarised(content))

@@ -25,7 +25,7 @@ pub enum Event<'a> {
     /// Verdicts of review.
     Review(ReviewEvent<'a>),
     /// Rules for the whole ledger.
-    Policy(PolicyEvent),
+    Policy(PolicyEvent<'a>),
     /// Summaries that stand for a part of the log.
     Compaction(CompactionEvent<'a>),
     /// The life of procedures.
@@ -74,6 +74,7 @@ impl Event<'_> {
             Event::Policy(PolicyEvent::SalienceChosen(_)) => Kind::SALIENCE_CHOSEN,
             Event::Policy(PolicyEvent::TrustChosen(_)) => Kind::TRUST_CHOSEN,
             Event::Policy(PolicyEvent::WritesChosen(_)) => Kind::WRITES_CHOSEN,
+            Event::Policy(PolicyEvent::RoleGiven(_)) => Kind::ROLE_GIVEN,
             Event::Compaction(CompactionEvent::Summarised(_)) => Kind::SUMMARISED,
             Event::Procedure(ProcedureEvent::Mined(_)) => Kind::PROCEDURE_MINED,
             Event::Job(JobEvent::Queued(_)) => Kind::JOB_QUEUED,

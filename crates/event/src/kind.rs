@@ -63,6 +63,8 @@ impl Kind {
     pub const TRUST_CHOSEN: Kind = Kind::first(177);
     /// [`crate::PolicyEvent::WritesChosen`].
     pub const WRITES_CHOSEN: Kind = Kind::first(178);
+    /// [`crate::PolicyEvent::RoleGiven`].
+    pub const ROLE_GIVEN: Kind = Kind::first(179);
     /// [`crate::ProcedureEvent::Mined`].
     pub const PROCEDURE_MINED: Kind = Kind::first(192);
     /// [`crate::CompactionEvent::Summarised`].
@@ -93,7 +95,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 39] = [
+    pub const ALL: [Kind; 40] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -119,6 +121,7 @@ impl Kind {
         Kind::SALIENCE_CHOSEN,
         Kind::TRUST_CHOSEN,
         Kind::WRITES_CHOSEN,
+        Kind::ROLE_GIVEN,
         Kind::PROCEDURE_MINED,
         Kind::SUMMARISED,
         Kind::JOB_QUEUED,
@@ -188,6 +191,7 @@ impl Kind {
             Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
             Kind::TRUST_CHOSEN => "policy.trust_chosen",
             Kind::WRITES_CHOSEN => "policy.writes_chosen",
+            Kind::ROLE_GIVEN => "policy.role_given",
             Kind::SUMMARISED => "compaction.summarised",
             Kind::PROCEDURE_MINED => "procedure.mined",
             Kind::FOREIGN => "foreign",

@@ -1,11 +1,11 @@
 use serde::{Deserialize, Serialize};
 
-use crate::Thresholds;
+use crate::{RoleGiven, Thresholds};
 
 /// Rule that holds for a whole ledger from a record on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum PolicyEvent {
+pub enum PolicyEvent<'a> {
     /// From here on salience is what this policy makes of the whole log, from its first
     /// record: what came before counts by the new policy too.
     SalienceChosen(SaliencePolicy),
@@ -15,6 +15,9 @@ pub enum PolicyEvent {
     /// From here on a write that names no other way is compared as this says. What was decided
     /// before stays decided.
     WritesChosen(WritePolicy),
+    /// From here on what a node of a shared ledger writes is read as far as this role allows it.
+    #[serde(borrow)]
+    RoleGiven(RoleGiven<'a>),
 }
 
 /// How a write is compared with what is remembered, unless the call says otherwise.

@@ -92,7 +92,8 @@ impl Body<'_> {
             Event::Policy(
                 PolicyEvent::SalienceChosen(_)
                 | PolicyEvent::TrustChosen(_)
-                | PolicyEvent::WritesChosen(_),
+                | PolicyEvent::WritesChosen(_)
+                | PolicyEvent::RoleGiven(_),
             )
             | Event::Tombstone(TombstoneEvent::Laid(_) | TombstoneEvent::Lifted(_)) => {}
             Event::Compaction(CompactionEvent::Summarised(summary)) => {

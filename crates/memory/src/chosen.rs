@@ -64,39 +64,42 @@ impl Memory {
 
     pub(crate) fn decide_policy(
         &self,
-        event: PolicyEvent,
+        event: &PolicyEvent<'static>,
         door: &Door,
     ) -> Result<Vec<Body<'static>>, Rejection> {
         if door.actor.rank < Rank::Owner {
             return Err(Rejection::PolicyRank { found: door.actor.rank });
         }
         if let PolicyEvent::WritesChosen(WritePolicy { thresholds: Some(thresholds), .. }) = event
-            && (!thresholds.are_ordered())
+            && !thresholds.are_ordered()
         {
             return Err(Rejection::Thresholds);
         }
         let in_force = match event {
             PolicyEvent::SalienceChosen(policy) => {
-                (self.salience_policy().0 == policy).then(|| policy.name())
+                (self.salience_policy().0 == *policy).then(|| policy.name())
             }
             PolicyEvent::TrustChosen(policy) => {
-                (self.trust_policy().0 == policy).then(|| policy.name())
+                (self.trust_policy().0 == *policy).then(|| policy.name())
             }
             PolicyEvent::WritesChosen(policy) => {
-                (self.write_policy().0 == policy).then_some("of writes")
+                (self.write_policy().0 == *policy).then_some("of writes")
             }
+            PolicyEvent::RoleGiven(_) => None,
         };
         if let Some(name) = in_force {
             return Err(Rejection::PolicyInForce { name });
         }
-        Ok(vec![Body { envelope: door.envelope(Vec::new()), event: Event::Policy(event) }])
+        Ok(vec![Body { envelope: door.envelope(Vec::new()), event: Event::Policy(event.clone()) }])
     }
 
-    pub(crate) fn fold_policy(&mut self, stored: &Stored<'_>, event: &PolicyEvent) {
+    pub(crate) fn fold_policy(&mut self, stored: &Stored<'_>, event: &PolicyEvent<'_>) {
         let (matter, code, thresholds) = match event {
             PolicyEvent::SalienceChosen(policy) => (SALIENCE, policy.code(), None),
             PolicyEvent::TrustChosen(policy) => (TRUST, policy.code(), None),
             PolicyEvent::WritesChosen(policy) => (WRITES, policy.code(), policy.thresholds),
+            // Roles hold for what a node takes in: nothing that is folded goes by them.
+            PolicyEvent::RoleGiven(_) => return,
         };
         let thresholds =
             thresholds.map_or(NO_THRESHOLDS, |one| [one.restate, one.midpoint, one.add]);

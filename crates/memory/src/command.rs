@@ -61,8 +61,8 @@ pub enum Command {
         /// Why.
         reason: Option<String>,
     },
-    /// Choose how events move salience, or how far sources are trusted.
-    Choose(PolicyEvent),
+    /// Choose how events move salience, or how far sources are trusted; or give a role.
+    Choose(PolicyEvent<'static>),
     /// Dispute items without taking them out, whoever does it: a copy of a dispute.
     Dispute {
         /// Which: each once, at least one.

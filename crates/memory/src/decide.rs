@@ -48,7 +48,7 @@ impl Memory {
             Command::RollBack { target, reason } => {
                 self.decide_rollback(*target, reason.as_deref(), door)
             }
-            Command::Choose(policy) => self.decide_policy(*policy, door),
+            Command::Choose(policy) => self.decide_policy(policy, door),
             Command::Dispute { targets, reason } => {
                 let items = self.targets(targets, door)?;
                 let door = &about(&items, door);

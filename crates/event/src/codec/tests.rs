@@ -240,6 +240,11 @@ fn events() -> Vec<Event<'static>> {
             }),
             ..WritePolicy::default()
         })),
+        Event::Policy(PolicyEvent::RoleGiven(RoleGiven {
+            key: [7; 32],
+            name: "box".into(),
+            role: Role::Reviewer,
+        })),
         Event::Procedure(ProcedureEvent::Mined(mined())),
         Event::Compaction(CompactionEvent::Summarised(summarised())),
         Event::Job(JobEvent::Queued(Queued {
@@ -390,6 +395,7 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Policy(PolicyEvent::SalienceChosen(content)) => same_bytes(content, &bytes),
             Event::Policy(PolicyEvent::TrustChosen(content)) => same_bytes(content, &bytes),
             Event::Policy(PolicyEvent::WritesChosen(content)) => same_bytes(content, &bytes),
+            Event::Policy(PolicyEvent::RoleGiven(content)) => same_bytes(content, &bytes),
             Event::Compaction(CompactionEvent::Summarised(content)) => same_bytes(content, &bytes),
             Event::Procedure(ProcedureEvent::Mined(content)) => same_bytes(content, &bytes),
             Event::Job(JobEvent::Queued(content)) => same_bytes(content, &bytes),
