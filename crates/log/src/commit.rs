@@ -29,6 +29,8 @@ pub enum NotCommitted {
     Taken,
     /// It isn't known whether they stand there.
     Unknown(String),
+    /// They may not be put there: nothing stands there.
+    Refused(String),
 }
 
 impl Writer<'_> {
@@ -41,6 +43,7 @@ impl Writer<'_> {
         commit.commit(self.log.ledger, first, before, &records).map_err(|not| match not {
             NotCommitted::Taken => Error::Conflict { seq: first },
             NotCommitted::Unknown(what) => Error::NotAgreed { seq: first, what },
+            NotCommitted::Refused(what) => Error::NotAllowed { what },
         })
     }
 }

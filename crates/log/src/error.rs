@@ -247,6 +247,12 @@ pub enum Error {
         /// Why.
         what: String,
     },
+    /// Whoever shares the ledger may not write this; nothing was written.
+    #[error("{what}")]
+    NotAllowed {
+        /// Why not.
+        what: String,
+    },
     /// Records cannot be restored here.
     #[error("record {seq} cannot be restored: {what}")]
     Restore {

@@ -8,7 +8,7 @@ use memlith_procedure_mining::Error as MiningError;
 use memlith_recall::EmbedError;
 use memlith_state::CheckpointError;
 
-use crate::copy::shared::Unreached;
+use crate::copy::shared::SharedError;
 use crate::read::cursor::CursorError;
 use crate::read::reference::ParseReferenceError;
 use crate::write::note::NoteError;
@@ -181,9 +181,9 @@ pub enum Error {
         /// The fault.
         what: &'static str,
     },
-    /// A shared log couldn't be reached, or didn't answer.
-    #[error("the shared log can't be reached: {0}")]
-    Unreached(#[from] Unreached),
+    /// A shared log did not what it was asked for.
+    #[error(transparent)]
+    Shared(#[from] SharedError),
     /// The ledger was opened without its shared log, or has none.
     #[error("the ledger is shared with other nodes, and was opened without its shared log")]
     NotShared,
@@ -374,10 +374,12 @@ impl Error {
                 | LogError::BatchLimit { .. }
                 | LogError::InUse { .. }
                 | LogError::Forked
+                | LogError::NotAllowed { .. }
                 | LogError::ReadOnly,
             )
             | Error::NotShared
             | Error::NothingShared { .. }
+            | Error::Shared(SharedError::NotAllowed(_))
             | Error::NoRecord { .. }
             | Error::NotErasable { .. }
             | Error::OtherHash { .. }
@@ -413,12 +415,13 @@ impl Error {
             Error::NonDeterministicFold { .. }
             | Error::TailLost { .. }
             | Error::TombstoneKey { .. }
+            | Error::Shared(SharedError::Unreadable(_))
             | Error::Diverged { .. }
             | Error::BadStretch { .. }
             | Error::Decode { .. }
             | Error::Checkpoint { .. } => ErrorKind::Integrity,
             Error::Log(_)
-            | Error::Unreached(_)
+            | Error::Shared(SharedError::Unreached(_))
             | Error::Import(_)
             | Error::Jsonl { .. }
             | Error::Embed { .. }

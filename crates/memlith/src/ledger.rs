@@ -14,7 +14,7 @@ use memlith_recall::Reading;
 use memlith_threads::Mutex;
 
 use crate::caller::Moment;
-use crate::copy::shared::{CONFLICTS_MAX, SHARED};
+use crate::copy::shared::{CONFLICTS_MAX, SHARED, SharedError, shared_of};
 use crate::error::Error;
 use crate::fold::state::{State, body_of};
 use crate::fold::stride::Stride;
@@ -113,12 +113,15 @@ impl Ledger {
             source,
         })?;
         let mut options = options;
+        if options.shared.is_none() {
+            options.shared = shared_of(dir.as_ref());
+        }
         // Without its shared log nothing may be written to a copy that several nodes share.
         options.read_only |= options.shared.is_none() && dir.as_ref().join(SHARED).is_file();
         let ledger = Ledger::open_in(Env::system(storage), options)?.in_folder(dir.as_ref());
         match ledger.pull() {
             // What is here answers; a write says that it isn't agreed on.
-            Err(Error::Unreached(error)) => {
+            Err(Error::Shared(SharedError::Unreached(error))) => {
                 tracing::warn!(%error, "the copy of a shared ledger answers as it is");
             }
             pulled => drop(pulled?),

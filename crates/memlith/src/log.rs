@@ -8,9 +8,9 @@ pub use memlith_event::{
     Envelope, Event, Failed, Foreign, IdentityKind, Invalidated, JobEvent, Kind, Link, LinkKind,
     Match, MemoryEvent, Mention, OutcomeEvent, PolicyEvent, ProcedureEvent, Promoted, Provenance,
     Queued, Quote, ReconcileEvent, Reconfirmed, Remembered, Replied, Reported, ReviewEvent,
-    Reviewed, RolledBack, Said, SaidElsewhere, Service, SessionEvent, SessionStarted, Settled,
-    Stored, Summarised, Surfaced, Switched, Taught, Text, Tombstone, TombstoneEvent,
-    TombstonesLaid, TombstonesLifted, ToolRan, TurnEvent, ViewBeside,
+    Reviewed, Role, RoleGiven, RolledBack, Said, SaidElsewhere, Service, SessionEvent,
+    SessionStarted, Settled, Stored, Summarised, Surfaced, Switched, Taught, Text, Tombstone,
+    TombstoneEvent, TombstonesLaid, TombstonesLifted, ToolRan, TurnEvent, ViewBeside,
 };
 pub use memlith_log::{
     CheckpointSeal, Error as LogError, Flags, Head, LogEvent, Loss, Payload, Record, RecordHeader,

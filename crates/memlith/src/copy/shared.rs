@@ -7,8 +7,8 @@
 
 use std::fmt::Debug;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use memlith_log::{
     Commit, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, NotCommitted, RestoredRecord,
@@ -27,29 +27,57 @@ pub trait SharedLog: Debug + Send + Sync {
     /// Puts a frame where none stands yet; whether it was put. Durable when it returns.
     ///
     /// # Errors
-    /// The log can't be reached, or it isn't known whether the frame was put.
-    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached>;
+    /// The log can't be reached, or it isn't known whether the frame was put; or this node may not.
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError>;
 
     /// Reads a frame; `None` where none stands.
     ///
     /// # Errors
     /// The log can't be reached.
-    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached>;
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError>;
 
     /// Puts a frame in the place of one whose words were erased.
     ///
     /// # Errors
     /// The log can't be reached, or can't replace.
-    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), Unreached>;
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError>;
 }
 
-/// A shared log couldn't be reached, or didn't answer.
+/// Why a shared log did not what it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unreached(pub String);
+pub enum SharedError {
+    /// It couldn't be reached, or didn't answer.
+    #[error("the shared log can't be reached: {0}")]
+    Unreached(String),
+    /// The role of this node doesn't allow it.
+    #[error("{0}")]
+    NotAllowed(String),
+    /// It holds what this version can't judge.
+    #[error("{0}")]
+    Unreadable(String),
+}
 
 /// The file, in a ledger's folder, that says that it is shared, and where.
 pub(crate) const SHARED: &str = "sync/shared.json";
+
+/// Opens the shared log of the copy in a folder, by what [`SHARED`] there says.
+pub type OpenShared = fn(&Path) -> Arc<dyn SharedLog>;
+
+static OPEN_SHARED: OnceLock<OpenShared> = OnceLock::new();
+
+/// Has every handle of this process that is opened on the copy of a shared ledger, and names no
+/// shared log, take the one that `open` gives. The first call holds.
+///
+/// A shared log that can't be reached is one of which each call says so.
+pub fn open_shared_with(open: OpenShared) {
+    let _ = OPEN_SHARED.set(open);
+}
+
+/// The shared log of the copy in the folder `dir`, where it is one and this process opens them.
+pub(crate) fn shared_of(dir: &Path) -> Option<Arc<dyn SharedLog>> {
+    let open = OPEN_SHARED.get()?;
+    dir.join(SHARED).is_file().then(|| open(dir))
+}
 
 /// How often a batch is put again where the answer was lost.
 const ATTEMPTS: usize = 3;
@@ -76,15 +104,17 @@ impl Commit for Agreement {
         let mut last = String::new();
         for _ in 0..ATTEMPTS {
             let put = self.0.append_if(ledger, first, &frame);
-            if put == Ok(true) {
-                return Ok(());
+            match put {
+                Ok(true) => return Ok(()),
+                Err(SharedError::NotAllowed(what)) => return Err(NotCommitted::Refused(what)),
+                Ok(false) | Err(_) => {}
             }
             // A frame that is there already may be this one, of an answer that was lost.
             match self.0.read(ledger, first) {
                 Ok(Some(there)) if there == frame => return Ok(()),
                 Ok(Some(_)) => return Err(NotCommitted::Taken),
-                Ok(None) => last = put.err().map_or_else(String::new, |error| error.0),
-                Err(error) => last = error.0,
+                Ok(None) => last = put.err().map_or_else(String::new, |error| error.to_string()),
+                Err(error) => last = error.to_string(),
             }
         }
         Err(NotCommitted::Unknown(last))
@@ -96,7 +126,7 @@ fn frame_of(before: Digest, records: &[u8]) -> Vec<u8> {
 }
 
 /// The chain before a frame, and its records.
-fn parts_of(frame: &[u8]) -> Option<(Digest, &[u8])> {
+pub(super) fn parts_of(frame: &[u8]) -> Option<(Digest, &[u8])> {
     let (before, records) = frame.strip_prefix(MAGIC)?.split_first_chunk()?;
     Some((Digest(*before), records))
 }
@@ -159,14 +189,14 @@ impl Ledger {
         });
         let (ledger, secret) = parts.ok_or(Error::NoInvitation)?;
         let shared = options.shared.as_ref().ok_or(Error::NotShared)?;
-        if shared.read(ledger, Seq::GENESIS)?.is_none() {
-            return Err(Error::NothingShared { ledger });
-        }
         let io = |source| Error::Io {
             what: format!("make the folder {}", dir.as_ref().display()),
             source,
         };
         let storage = LocalStorage::create_as(dir.as_ref(), options.sharing).map_err(io)?;
+        if shared.read(ledger, Seq::GENESIS)?.is_none() {
+            return Err(Error::NothingShared { ledger });
+        }
         match Log::create_copy(Env::system(storage), options.for_log(), ledger) {
             Err(memlith_log::Error::AlreadyExists { .. }) => {
                 let joined = Ledger::open(dir, options)?;
@@ -191,7 +221,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`Error::Diverged`] and [`Error::BadStretch`] where the shared log was changed,
-    /// [`Error::Unreached`], and the log's.
+    /// [`Error::Shared`], and the log's.
     pub fn pull(&self) -> Result<u64, Error> {
         let Some(shared) = self.options.shared.as_ref().filter(|_| !self.options.read_only) else {
             return Ok(0);

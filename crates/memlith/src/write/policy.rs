@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{PolicyEvent, SaliencePolicy, TrustPolicy, WritePolicy};
+use memlith_event::{PolicyEvent, RoleGiven, SaliencePolicy, TrustPolicy, WritePolicy};
 use memlith_log::Seq;
 use memlith_memory::Command;
 
@@ -83,6 +83,18 @@ impl Policy<'_> {
     /// the log's.
     pub fn choose_writes(&self, caller: &Caller, policy: WritePolicy) -> Result<Written, Error> {
         let event = PolicyEvent::WritesChosen(policy);
+        self.ledger.command(caller, &Command::Choose(event), BTreeMap::new())
+    }
+
+    /// Gives the key of a node a role, from here on: nodes of a shared ledger take from it what
+    /// that allows. Without a shared log it changes nothing.
+    ///
+    /// Durable when it returns.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] for anybody but the owner, and the log's.
+    pub fn give_role(&self, caller: &Caller, given: RoleGiven<'static>) -> Result<Written, Error> {
+        let event = PolicyEvent::RoleGiven(given);
         self.ledger.command(caller, &Command::Choose(event), BTreeMap::new())
     }
 

@@ -1,0 +1,66 @@
+use memlith_event::{Body, Event, Kind, PolicyEvent, Role, RoleGiven};
+use memlith_log::{Digest, LogEvent, Payload, RestoredRecord, Seq};
+
+use super::shared::parts_of;
+use super::stretch::Arrived;
+
+/// A frame of a shared log as a reader that goes by roles sees it; nothing of it is proven.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedFrame {
+    /// Its last record.
+    pub last: Seq,
+    /// The chain before its first record.
+    pub before: Digest,
+    /// The chain at its last record: it stays when words are erased.
+    pub chain: Digest,
+    /// The least role that may write all of its events.
+    pub needed: Role,
+    /// The roles that it gives, each by the record that does.
+    pub given: Vec<(Seq, RoleGiven<'static>)>,
+    /// Whether this version reads all of its events, but for those that were erased.
+    pub is_readable: bool,
+}
+
+impl SharedFrame {
+    /// Reads a frame of which the first record is `first`; `None` where its bytes are none.
+    #[must_use]
+    pub fn read(frame: &[u8], first: Seq) -> Option<SharedFrame> {
+        let (before, records) = parts_of(frame)?;
+        let arrived = Arrived::read(records, first, before)?;
+        let chain = *arrived.chains.last()?;
+        let mut read = SharedFrame {
+            last: arrived.records.last()?.header.seq,
+            before,
+            chain,
+            needed: Role::Writer,
+            given: Vec::new(),
+            is_readable: true,
+        };
+        arrived.records.iter().for_each(|record| read.weigh(record));
+        Some(read)
+    }
+
+    fn weigh(&mut self, record: &RestoredRecord) {
+        let (seq, kind) = (record.header.seq, record.header.kind);
+        let kind = Kind { number: kind, version: record.header.kind_version };
+        if let Some(event) = record.log_event() {
+            if matches!(event, LogEvent::Erasure { .. }) {
+                self.needed = Role::Owner;
+            }
+            return;
+        }
+        // Of an erased event the kind is left, and that it was taken in before.
+        let Payload::Present { body, .. } = &record.payload else { return };
+        let body =
+            (record.header.codec == memlith_event::BODY_CODEC).then(|| Body::decode(kind, body));
+        let Some(Ok(body)) = body else {
+            self.is_readable = false;
+            return;
+        };
+        self.needed = self.needed.max(Role::needed_for(&body));
+        if let Event::Policy(PolicyEvent::RoleGiven(given)) = body.event {
+            let RoleGiven { key, name, role } = given;
+            self.given.push((seq, RoleGiven { key, name: name.into_owned(), role }));
+        }
+    }
+}
