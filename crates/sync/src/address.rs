@@ -20,13 +20,20 @@ pub enum Address {
         /// The folder.
         folder: String,
     },
+    /// A folder of a store that rclone reaches, as rclone names it: `REMOTE:PATH`.
+    Rclone(String),
+    /// A store that can hold a shared log: `s3://bucket/prefix`, `s2://basin`, `postgres://…`.
+    Store(String),
 }
+
+/// Schemes of stores.
+const STORES: [&str; 3] = ["s3", "s2", "postgres"];
 
 /// The text names no place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` names no place: give a folder from its root (/mnt/share/memory), git:URL, or \
-     ssh://[USER@]HOST[:PORT]/FOLDER"
+    "`{0}` names no place: give a folder from its root (/mnt/share/memory), git:URL, \
+     rclone:REMOTE:PATH or ssh://[USER@]HOST[:PORT]/FOLDER"
 )]
 pub struct BadAddress(String);
 
@@ -38,6 +45,19 @@ impl FromStr for Address {
         if let Some(url) = text.strip_prefix("git:") {
             let is_option = url.is_empty() || url.starts_with('-');
             return if is_option { Err(bad()) } else { Ok(Address::Git(url.to_owned())) };
+        }
+        if let Some(remote) = text.strip_prefix("rclone:") {
+            let is_remote = remote.split_once(':').is_some_and(|(name, _)| !name.is_empty());
+            return if is_remote && !remote.starts_with('-') {
+                Ok(Address::Rclone(remote.trim_end_matches('/').to_owned()))
+            } else {
+                Err(bad())
+            };
+        }
+        if let Some((scheme, rest)) = text.split_once("://")
+            && STORES.contains(&scheme)
+        {
+            return if rest.is_empty() { Err(bad()) } else { Ok(Address::Store(text.to_owned())) };
         }
         if let Some(rest) = text.strip_prefix("ssh://") {
             let (machine, folder) = rest.split_once('/').ok_or_else(bad)?;
@@ -65,6 +85,8 @@ impl fmt::Display for Address {
         match self {
             Address::Folder(path) => write!(f, "{}", path.display()),
             Address::Git(url) => write!(f, "git:{url}"),
+            Address::Rclone(remote) => write!(f, "rclone:{remote}"),
+            Address::Store(text) => f.write_str(text),
             Address::Ssh { host, port: Some(port), folder } => {
                 write!(f, "ssh://{host}:{port}{folder}")
             }
@@ -98,6 +120,8 @@ mod tests {
             "git:/srv/memory.git",
             "ssh://ana@box.example.org:2222/home/ana/memory",
             "ssh://box/m",
+            "rclone:cloud:bucket/memory",
+            "s3://bucket/team",
         ];
         for text in all {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
@@ -113,6 +137,9 @@ mod tests {
             "/",
             "ssh://h:x/y",
             "ssh://a b/c",
+            "rclone:cloud",
+            "rclone:-x:y",
+            "s3://",
         ] {
             assert!(text.parse::<Address>().is_err(), "{text}");
         }

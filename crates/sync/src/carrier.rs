@@ -2,6 +2,7 @@
 
 mod folder;
 mod git;
+mod rclone;
 mod ssh;
 
 use std::collections::BTreeMap;
@@ -44,6 +45,11 @@ pub(crate) type Listed = BTreeMap<MachineId, BTreeMap<String, u64>>;
 /// Opens the place `address`, of the name `remote`.
 pub(crate) fn open(address: &Address, remote: &str, home: &Home) -> Result<Box<dyn Carrier>> {
     Ok(match address {
+        Address::Rclone(folder) => Box::new(rclone::Rclone::open(folder, &home.carrier(remote))?),
+        Address::Store(_) => {
+            let what = format!("{address} holds shared ledgers: `memlith init --shared` names it");
+            return Err(Error::Refused(what));
+        }
         Address::Folder(path) => Box::new(folder::Folder::open(path)?),
         Address::Git(url) => Box::new(git::Git::open(url, &home.carrier(remote))?),
         Address::Ssh { host, port, folder } => {

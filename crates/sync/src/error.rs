@@ -106,7 +106,7 @@ pub enum Error {
 }
 
 /// The result of bringing machines together.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// Makes the error for a file that failed.

@@ -67,6 +67,7 @@ impl Signing {
         SigningKey::from_bytes(&self.0.exactly().unwrap_or_default())
     }
 
+    /// The key by which others check what is signed.
     pub(crate) fn public(&self) -> Bytes {
         Bytes(self.key().verifying_key().to_bytes().to_vec())
     }

@@ -30,7 +30,10 @@ pub use address::{Address, BadAddress};
 pub use error::{Error, Result};
 pub use keys::MachineId;
 pub use run::{Problem, RemoteRun, Run};
-pub use shared::{FolderLog, note_shared, open_shared, shared_of};
+pub use shared::{
+    FolderLog, NodeRole, OpenStore, RefusedFrame, SignedLog, Team, add_store, note_shared,
+    open_shared, serve_shared, team_of,
+};
 pub use status::{Held, OtherStatus, RemoteStatus, Status};
 pub use sync::{NewRemote, Sync};
 pub use verify::RemoteReport;

@@ -124,6 +124,11 @@ impl Home {
         self.folder.parent().unwrap_or(&self.folder)
     }
 
+    /// A file of a name of its own.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     /// The folder of the copy of a ledger.
     pub(crate) fn replica(&self, ledger: LedgerId) -> PathBuf {
         self.folder.join(REPLICAS).join(ledger.to_string())

@@ -2,7 +2,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use memlith::copy::{SharedLog, Unreached};
+use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
 
 use super::name_of;
@@ -63,7 +63,7 @@ impl SharedLog for FolderLog {
         ledger: LedgerId,
         first: Seq,
         frame: &[u8],
-    ) -> std::result::Result<bool, Unreached> {
+    ) -> std::result::Result<bool, SharedError> {
         let path = self.path(ledger, first);
         let put = || {
             fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
@@ -76,7 +76,7 @@ impl SharedLog for FolderLog {
         &self,
         ledger: LedgerId,
         first: Seq,
-    ) -> std::result::Result<Option<Vec<u8>>, Unreached> {
+    ) -> std::result::Result<Option<Vec<u8>>, SharedError> {
         let path = self.path(ledger, first);
         match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -89,13 +89,13 @@ impl SharedLog for FolderLog {
         ledger: LedgerId,
         first: Seq,
         frame: &[u8],
-    ) -> std::result::Result<(), Unreached> {
+    ) -> std::result::Result<(), SharedError> {
         let path = self.path(ledger, first);
         let durable = memlith_files::Replacing { durable: true, permissions: None };
         durable.replace(&path, frame).map_err(|error| unreached(&path, &error))
     }
 }
 
-fn unreached(path: &Path, error: &io::Error) -> Unreached {
-    Unreached(format!("{}: {error}", path.display()))
+fn unreached(path: &Path, error: &io::Error) -> SharedError {
+    SharedError::Unreached(format!("{}: {error}", path.display()))
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memlith::copy::{SharedLog, Unreached};
+use memlith::copy::{SharedError, SharedLog};
 use memlith::forget::ErasureFilter;
-use memlith::log::LogError;
+use memlith::log::{LogError, Role, RoleGiven};
 use memlith::prove::Level;
 use memlith::{Caller, Error, Ledger, LedgerId, Options, Rank, Seq, verify};
 
@@ -39,21 +39,23 @@ impl World {
         (self.open)(self.path())
     }
 
-    fn options(shared: Made) -> Options {
-        Options { shared: Some(shared), ..Options::default() }
+    /// The options of the node in `dir`, as the program opens it: its frames are signed.
+    fn options(dir: &Path, shared: Made) -> Options {
+        let signed = Arc::new(memlith_sync::SignedLog::new(shared, dir));
+        Options { shared: Some(signed), ..Options::default() }
     }
 
     /// The first node, which shares its ledger.
     fn first(&self) -> Node {
         let dir = self.path().join("first");
-        let ledger = Ledger::create(&dir, World::options(self.shared())).unwrap();
+        let ledger = Ledger::create(&dir, World::options(&dir, self.shared())).unwrap();
         ledger.share().unwrap();
         Node { dir, ledger, ana: Caller::user("acme", "ana") }
     }
 
     fn join(&self, name: &str, to: &str, shared: Made) -> Result<Node, Error> {
         let dir = self.path().join(name);
-        let ledger = Ledger::join(&dir, World::options(shared), to)?;
+        let ledger = Ledger::join(&dir, World::options(&dir, shared), to)?;
         Ok(Node { dir, ledger, ana: Caller::user("acme", "ana") })
     }
 }
@@ -122,16 +124,16 @@ pub(crate) fn a_race_is_linear(world: &World) {
 struct Counted(Made, Arc<AtomicU64>);
 
 impl SharedLog for Counted {
-    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached> {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
         self.1.fetch_add(1, Ordering::SeqCst);
         self.0.append_if(ledger, first, frame)
     }
 
-    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached> {
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         self.0.read(ledger, first)
     }
 
-    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), Unreached> {
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         self.0.replace(ledger, first, frame)
     }
 }
@@ -169,9 +171,9 @@ impl Lossy {
 }
 
 impl SharedLog for Lossy {
-    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached> {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
         let call = self.calls.fetch_add(1, Ordering::SeqCst);
-        let lost = || Unreached("the answer was lost".to_owned());
+        let lost = || SharedError::Unreached("the answer was lost".to_owned());
         match call % 4 {
             0 => Err(lost()),
             1 => {
@@ -188,14 +190,14 @@ impl SharedLog for Lossy {
         }
     }
 
-    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached> {
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         if self.is_dead() {
-            return Err(Unreached("nothing answers".to_owned()));
+            return Err(SharedError::Unreached("nothing answers".to_owned()));
         }
         self.inner.read(ledger, first)
     }
 
-    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), Unreached> {
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         self.inner.replace(ledger, first, frame)
     }
 }
@@ -226,7 +228,7 @@ pub(crate) fn a_death_in_between_is_no_fork(world: &World) {
     let dir = node.dir.clone();
     drop(node);
     first.says("The second word is birch.").unwrap();
-    let ledger = Ledger::open(&dir, World::options(world.shared())).unwrap();
+    let ledger = Ledger::open(&dir, World::options(&dir, world.shared())).unwrap();
     let _ = ledger.remember(&keyed, "The first word is alder.").unwrap();
     let node = Node { dir, ledger, ana: first.ana.clone() };
     let nodes = [first, node];
@@ -260,7 +262,7 @@ pub(crate) fn changes_are_named(world: &World) {
     shared.replace(id, Seq(last.0 - 1), &frame).unwrap();
     let dir = first.dir.clone();
     drop(first);
-    let opened = Ledger::open(&dir, World::options(world.shared()));
+    let opened = Ledger::open(&dir, World::options(&dir, world.shared()));
     assert!(opened.is_err(), "a shared log that was set back is named");
 }
 
@@ -276,7 +278,7 @@ pub(crate) fn twins_are_named(world: &World) {
     let alone = Ledger::open(&twin, Options::default()).unwrap();
     let _ = alone.remember(&first.ana, "The first word is beech.").unwrap();
     alone.close().unwrap();
-    let opened = Ledger::open(&twin, World::options(world.shared()));
+    let opened = Ledger::open(&twin, World::options(&twin, world.shared()));
     assert!(matches!(opened, Err(Error::Diverged { .. })), "{opened:?}");
     let joined = world.join("other", &to, world.shared()).unwrap();
     agree(&[first, joined]);
@@ -306,16 +308,16 @@ pub(crate) fn erasures_reach_every_node(world: &World) {
 struct Fixed(Made);
 
 impl SharedLog for Fixed {
-    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached> {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
         self.0.append_if(ledger, first, frame)
     }
 
-    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached> {
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         self.0.read(ledger, first)
     }
 
-    fn replace(&self, _: LedgerId, _: Seq, _: &[u8]) -> Result<(), Unreached> {
-        Err(Unreached("the node died".to_owned()))
+    fn replace(&self, _: LedgerId, _: Seq, _: &[u8]) -> Result<(), SharedError> {
+        Err(SharedError::Unreached("the node died".to_owned()))
     }
 }
 
@@ -328,7 +330,7 @@ pub(crate) fn another_node_ends_an_erasure(world: &World) {
     let owner = Caller::new("acme", "ana", Rank::Owner);
     let filter = ErasureFilter { mentions: Some("zebra".to_owned()), ..ErasureFilter::default() };
     let cut_short = dying.ledger.erasure().erase_matching(&owner, &filter);
-    assert!(matches!(cut_short, Err(Error::Unreached(_))), "{cut_short:?}");
+    assert!(matches!(cut_short, Err(Error::Shared(SharedError::Unreached(_)))), "{cut_short:?}");
     let shared = world.shared();
     let frames_with_words = || {
         let frames =
@@ -339,6 +341,75 @@ pub(crate) fn another_node_ends_an_erasure(world: &World) {
     first.ledger.pull().unwrap();
     assert_eq!(frames_with_words(), 0);
     agree(&[first, dying]);
+}
+
+pub(crate) fn roles_are_kept_by_every_reader(world: &World) {
+    let first = world.first();
+    let to = first.ledger.invitation().unwrap();
+    let join = |name: &str| world.join(name, &to, world.shared()).unwrap();
+    let (writer, cheat) = (join("writer"), join("cheat"));
+    let address = world.path().join("place").display().to_string().parse().unwrap();
+    for node in [&first, &writer, &cheat] {
+        memlith_sync::note_shared(&node.dir, &address).unwrap();
+    }
+    let team = |node: &Node| memlith_sync::team_of(&node.dir).unwrap().unwrap();
+    let owner = Caller::new("acme", "ana", Rank::Owner);
+    let give = |by: &Node, to: &Node, role| {
+        let mut key = [0; 32];
+        for (at, byte) in key.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&team(to).key[2 * at..2 * at + 2], 16).unwrap();
+        }
+        by.ledger.policy().give_role(&owner, RoleGiven { key, name: "node".into(), role })
+    };
+    let _ = give(&first, &first, Role::Owner).unwrap();
+    let _ = give(&first, &writer, Role::Writer).unwrap();
+    let _ = give(&first, &cheat, Role::Reader).unwrap();
+
+    // An honest node is told, and writes nothing.
+    writer.says("The safe of the office is blue.").unwrap();
+    let refused = cheat.says("The safe of the office is red.");
+    assert!(matches!(refused, Err(Error::Log(LogError::NotAllowed { .. }))), "{refused:?}");
+    let refused = give(&writer, &writer, Role::Owner);
+    assert!(matches!(refused, Err(Error::Log(LogError::NotAllowed { .. }))), "{refused:?}");
+    let filter = ErasureFilter { mentions: Some("blue".to_owned()), ..ErasureFilter::default() };
+    let refused = writer.ledger.erasure().erase_matching(&owner, &filter);
+    assert!(matches!(refused, Err(Error::Log(LogError::NotAllowed { .. }))), "{refused:?}");
+
+    // One that cheats forgets what it may, and puts it there all the same.
+    let forget_roles = |node: &Node| {
+        let path = node.dir.join("sync/roles.json");
+        let known = std::fs::read_to_string(&path).unwrap();
+        let (_, refused) = known.split_once(r#""refused""#).unwrap();
+        std::fs::write(&path, format!(r#"{{"given":{{}},"refused"{refused}"#)).unwrap();
+    };
+    cheat.ledger.pull().unwrap();
+    forget_roles(&cheat);
+    cheat.says("The safe of the office is red.").unwrap();
+    first.says("The window of the office is round.").unwrap();
+    writer.ledger.pull().unwrap();
+    forget_roles(&writer);
+    let _ = give(&writer, &writer, Role::Owner).unwrap();
+    assert!(first.ledger.pull().unwrap() == 0, "a writer makes itself no owner");
+    first.says("The door of the office is green.").unwrap();
+    assert_eq!(team(&first).refused.len(), 2);
+
+    // All who don't cheat agree, also one that comes late, and one that lost what it knew.
+    let late = join("late");
+    std::fs::remove_file(first.dir.join("sync/roles.json")).unwrap();
+    let nodes = [first, late];
+    agree(&nodes);
+    assert_eq!(team(&nodes[0]).refused.len(), 2);
+    for node in &nodes {
+        let said: Vec<String> = node.said().into_keys().collect();
+        assert_eq!(
+            said,
+            [
+                "The door of the office is green.",
+                "The safe of the office is blue.",
+                "The window of the office is round.",
+            ]
+        );
+    }
 }
 
 pub(crate) fn nothing_is_written_alone(world: &World) {

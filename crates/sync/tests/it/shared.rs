@@ -58,6 +58,11 @@ fn an_erasure_that_was_cut_short_is_ended_by_another_node() {
 }
 
 #[test]
+fn a_node_writes_what_its_role_allows_whatever_it_believes() {
+    conformance::roles_are_kept_by_every_reader(&world());
+}
+
+#[test]
 fn a_shared_ledger_is_not_written_without_its_shared_log() {
     conformance::nothing_is_written_alone(&world());
 }

@@ -1,0 +1,329 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use memlith::copy::{SharedError, SharedFrame, SharedLog};
+use memlith::log::Role;
+use memlith::{LedgerId, Seq};
+use serde::{Deserialize, Serialize};
+
+use crate::bytes::{Bytes, hex};
+use crate::error::{Error, Result};
+use crate::keys::{Signing, is_signed};
+use crate::machine::Home;
+use crate::shared::is_shared;
+
+/// A shared log of which each frame is signed by the node that puts it, and of which a node takes
+/// what the roles in the ledger allow.
+///
+/// Without a role in the ledger everything is taken: whoever reaches the log writes. From the first
+/// one on, a frame that is signed with no key of a role, or holds an event that the key's role
+/// doesn't allow, is passed over by every node: the log's own order decides, so all agree. A frame
+/// of which the signature is wrong was damaged, and stops the node.
+pub struct SignedLog {
+    inner: Arc<dyn SharedLog>,
+    /// The folder of this node's copy.
+    dir: PathBuf,
+}
+
+/// Roles of a shared ledger, as a node knows them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Team {
+    /// The key with which this node signs: 64 hex digits.
+    pub key: String,
+    /// Its role; none where the ledger has roles and this node has none.
+    pub role: Option<Role>,
+    /// The roles in force by key; none where whoever reaches the shared log may write.
+    pub roles: Vec<NodeRole>,
+    /// Frames that were passed over.
+    pub refused: Vec<RefusedFrame>,
+}
+
+/// Role of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeRole {
+    /// The key with which it signs: 64 hex digits.
+    pub key: String,
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: Role,
+}
+
+/// A frame that every node passes over, because a role doesn't allow it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedFrame {
+    /// The record that it was to begin with.
+    pub at: Seq,
+    /// The key that signed it, if any did.
+    pub key: Option<String>,
+    /// The role that it needs.
+    pub needs: Role,
+}
+
+/// What a node knows of the frames that it has seen: derived from them alone.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Known {
+    /// Roles by the record that gave them.
+    given: BTreeMap<u64, NodeRole>,
+    /// By the record that they were to begin with.
+    refused: Vec<RefusedFrame>,
+}
+
+/// Verdict on the bytes at a place.
+enum Verdict {
+    Taken(SharedFrame, Vec<u8>),
+    Refused(RefusedFrame),
+    /// The engine says what is wrong with them.
+    Damaged(Vec<u8>),
+}
+
+const MAGIC: &[u8] = b"MLS2";
+const KEY: &str = "node.json";
+const KNOWN: &str = "roles.json";
+const BYTES_MAX: u64 = 16 << 20;
+
+impl SignedLog {
+    /// The shared log `inner` for the copy in the folder `dir`, which keeps this node's key.
+    #[must_use]
+    pub fn new(inner: Arc<dyn SharedLog>, dir: &Path) -> SignedLog {
+        SignedLog { inner, dir: dir.to_owned() }
+    }
+
+    fn text(ledger: LedgerId, first: Seq, frame: &SharedFrame) -> String {
+        format!("memlith shared frame v1 {ledger} {first} {} {}", frame.before, frame.chain)
+    }
+
+    /// What this node knows of the ledger; a copy that has lost it reads the shared log again.
+    fn known(&self, ledger: LedgerId) -> Result<Known, SharedError> {
+        let known: Option<Known> = read(&self.dir, KNOWN).map_err(unreached)?;
+        let mut known = match known {
+            Some(known) => return Ok(known),
+            None => Known::default(),
+        };
+        if self.dir.join("seg-0000000000").is_file() {
+            let mut next = Seq::GENESIS;
+            while let Some((frame, _)) = self.next(&mut known, ledger, next)? {
+                let Some(frame) = frame else { break };
+                next = frame.last.next();
+            }
+        }
+        self.keep(&known)?;
+        Ok(known)
+    }
+
+    fn keep(&self, known: &Known) -> Result<(), SharedError> {
+        write(&self.dir, KNOWN, known).map_err(unreached)
+    }
+
+    /// Reads the frame that begins with the record `first`, behind those that are passed over; no
+    /// [`SharedFrame`] of one that is damaged.
+    fn next(
+        &self,
+        known: &mut Known,
+        ledger: LedgerId,
+        first: Seq,
+    ) -> Result<Option<(Option<SharedFrame>, Vec<u8>)>, SharedError> {
+        while let Some(bytes) = self.inner.read(ledger, known.place(first))? {
+            match known.judge(ledger, first, bytes)? {
+                Verdict::Taken(frame, bytes) => {
+                    known.learn(&frame);
+                    return Ok(Some((Some(frame), bytes)));
+                }
+                Verdict::Damaged(bytes) => return Ok(Some((None, bytes))),
+                Verdict::Refused(refused) => {
+                    tracing::warn!(at = %refused.at, key = ?refused.key, "a frame was passed over");
+                    known.refused.push(refused);
+                    known.refused.sort_by_key(|refused| refused.at);
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl SharedLog for SignedLog {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
+        let bad = || SharedError::Unreached("the batch is no frame".to_owned());
+        let read = SharedFrame::read(frame, first).ok_or_else(bad)?;
+        let signing = signing_of(&self.dir).map_err(unreached)?;
+        let signature = signing.sign(&SignedLog::text(ledger, first, &read));
+        let bytes = [MAGIC, &signing.public().0, &signature.0, frame].concat();
+        let mut known = self.known(ledger)?;
+        let key = hex(&signing.public().0);
+        if let Some(role) =
+            known.roles_at(first).map(|roles| roles.get(key.as_str()).map(|one| one.role))
+            && role.is_none_or(|role| role < read.needed)
+        {
+            return Err(not_allowed(&key, role, read.needed));
+        }
+        while !self.inner.append_if(ledger, known.place(first), &bytes)? {
+            let refused = known.refused.len();
+            let there = self.next(&mut known, ledger, first)?;
+            if known.refused.len() > refused {
+                self.keep(&known)?;
+            }
+            if there.is_some() {
+                return Ok(false);
+            }
+        }
+        if known.learn(&read) {
+            self.keep(&known)?;
+        }
+        Ok(true)
+    }
+
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
+        let mut known = self.known(ledger)?;
+        let before = (known.given.len(), known.refused.len());
+        let read = self.next(&mut known, ledger, first)?;
+        // Ahead of the records that the reader keeps: the place of the next frame rests on it.
+        if before != (known.given.len(), known.refused.len()) {
+            self.keep(&known)?;
+        }
+        Ok(read.map(|(_, bytes)| bytes))
+    }
+
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
+        let place = self.known(ledger)?.place(first);
+        let there = self.inner.read(ledger, place)?.unwrap_or_default();
+        // What is signed stays when words are erased: the chain.
+        let head = parts(&there).map(|(head, ..)| head).unwrap_or_default();
+        self.inner.replace(ledger, place, &[head, frame].concat())
+    }
+}
+
+impl Known {
+    /// The name of the frame that begins with the record `first`: frames that were passed over have
+    /// one each.
+    fn place(&self, first: Seq) -> Seq {
+        let before = self.refused.partition_point(|refused| refused.at <= first);
+        Seq(first.0 + before as u64)
+    }
+
+    /// The roles by key that hold for a frame which begins with the record `first`; `None` where no
+    /// role was given before it.
+    fn roles_at(&self, first: Seq) -> Option<BTreeMap<&str, &NodeRole>> {
+        let given = self.given.range(..first.0).map(|(_, given)| (given.key.as_str(), given));
+        let roles: BTreeMap<&str, &NodeRole> = given.collect();
+        (!roles.is_empty()).then_some(roles)
+    }
+
+    fn judge(&self, ledger: LedgerId, first: Seq, bytes: Vec<u8>) -> Result<Verdict, SharedError> {
+        let (key, inner) = match parts(&bytes) {
+            Some((_, key, signature, inner)) => (Some((key, signature)), inner.to_vec()),
+            None => (None, bytes.clone()),
+        };
+        let Some(frame) = SharedFrame::read(&inner, first) else {
+            return Ok(Verdict::Damaged(bytes));
+        };
+        let text = SignedLog::text(ledger, first, &frame);
+        if key.as_ref().is_some_and(|(key, signature)| !is_signed(&text, signature, key)) {
+            return Ok(Verdict::Damaged(bytes));
+        }
+        let key = key.map(|(key, _)| hex(&key.0));
+        if let Some(roles) = self.roles_at(first) {
+            let role = key.as_deref().and_then(|key| roles.get(key)).map(|one| one.role);
+            if role.is_none_or(|role| role < frame.needed) {
+                let needs = frame.needed;
+                return Ok(Verdict::Refused(RefusedFrame { at: first, key, needs }));
+            }
+            if !frame.is_readable {
+                return Err(SharedError::Unreadable(format!(
+                    "the shared log holds events from record {first} on that this version doesn't \
+                     know, so it can't tell whether they are allowed: update memlith"
+                )));
+            }
+        }
+        Ok(Verdict::Taken(frame, inner))
+    }
+
+    /// Learns the roles that a frame gives; whether there are any that weren't known.
+    fn learn(&mut self, frame: &SharedFrame) -> bool {
+        let before = self.given.len();
+        for (at, given) in &frame.given {
+            let (key, name) = (hex(&given.key), given.name.to_string());
+            self.given.insert(at.0, NodeRole { key, name, role: given.role });
+        }
+        self.given.len() > before
+    }
+}
+
+/// The head of a signed frame, its key, its signature, and the frame.
+fn parts(bytes: &[u8]) -> Option<(&[u8], Bytes, Bytes, &[u8])> {
+    let (key, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<32>()?;
+    let (signature, frame) = rest.split_first_chunk::<64>()?;
+    let head = bytes.get(..bytes.len() - frame.len())?;
+    Some((head, Bytes(key.to_vec()), Bytes(signature.to_vec()), frame))
+}
+
+/// The key and the roles of the node whose copy lies in the folder `dir`; `None` where it is none.
+///
+/// # Errors
+/// Its files can't be read.
+pub fn team_of(dir: &Path) -> Result<Option<Team>> {
+    if !is_shared(dir) {
+        return Ok(None);
+    }
+    let signing = signing_of(dir)?;
+    let known: Known = read(dir, KNOWN)?.unwrap_or_default();
+    let roles = known.roles_at(Seq::MAX);
+    let key = hex(&signing.public().0);
+    let role = match &roles {
+        Some(roles) => roles.get(key.as_str()).map(|one| one.role),
+        None => Some(Role::Owner),
+    };
+    let roles = roles.into_iter().flatten().map(|(_, role)| role.clone()).collect();
+    Ok(Some(Team { key, role, roles, refused: known.refused }))
+}
+
+/// The key of the node whose copy lies in the folder `dir`, made where it has none.
+fn signing_of(dir: &Path) -> Result<Signing> {
+    if let Some(signing) = read(dir, KEY)? {
+        return Ok(signing);
+    }
+    let signing = Signing::new()?;
+    write(dir, KEY, &signing)?;
+    Ok(signing)
+}
+
+fn not_allowed(key: &str, role: Option<Role>, needed: Role) -> SharedError {
+    let (needed, key) = (needed.name(), key.get(..8).unwrap_or(key));
+    let has = role.map_or_else(
+        || "it has no role in this ledger".to_owned(),
+        |role| format!("it is a {}", role.name()),
+    );
+    SharedError::NotAllowed(format!(
+        "this node ({key}) may not write that: it needs to be {needed}, and {has}; an owner gives \
+         roles with `memlith sync role`"
+    ))
+}
+
+fn unreached(error: Error) -> SharedError {
+    SharedError::Unreached(error.to_string())
+}
+
+fn read<T: for<'de> Deserialize<'de>>(dir: &Path, name: &str) -> Result<Option<T>> {
+    let path = Home::of(dir).file(name);
+    let io = || Error::io(format!("read {}", path.display()));
+    let Some(bytes) = memlith_files::read(&path, BYTES_MAX).map_err(io())? else {
+        return Ok(None);
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| io()(error.into()))
+}
+
+fn write<T: Serialize>(dir: &Path, name: &str, what: &T) -> Result<()> {
+    let home = Home::of(dir);
+    home.make()?;
+    let path = home.file(name);
+    let durable = memlith_files::Replacing { durable: true, permissions: None };
+    let bytes = serde_json::to_vec(what).unwrap_or_default();
+    durable.replace(&path, &bytes).map_err(Error::io(format!("write {}", path.display())))
+}
+
+impl fmt::Debug for SignedLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignedLog").field("inner", &self.inner).finish_non_exhaustive()
+    }
+}
