@@ -100,6 +100,8 @@ fn with_home(mut error: clap::Error, words: &[OsString]) -> clap::Error {
 /// Does what was asked with these flags; the exit code says what became of it.
 pub fn run(global: GlobalArgs, act: impl FnOnce(&mut Context) -> anyhow::Result<Exit>) -> ExitCode {
     logging::start(global.quiet);
+    #[cfg(feature = "sync")]
+    memlith_verbs::serve_shared();
     let mut context = Context::new(global);
     let outcome = act(&mut context);
     // What was said before an error stands, so it is shown; the error is told after it.

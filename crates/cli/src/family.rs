@@ -90,6 +90,7 @@ family! {
         "status" Status(verbs::SyncStatusArgs),
         "run" Run(verbs::RunSyncArgs),
         "remove" Remove(verbs::RemoveRemoteArgs),
+        "role" Role(verbs::GiveRoleArgs),
     }
 }
 

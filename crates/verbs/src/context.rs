@@ -180,9 +180,6 @@ impl Context {
     /// # Errors
     /// Those of [`Context::open`].
     pub fn open_at(&self, dir: &Path, options: Options) -> Result<Opened> {
-        #[cfg(feature = "sync")]
-        let options =
-            Options { shared: memlith_sync::shared_of(dir).map_err(crate::sync::told)?, ..options };
         match &self.listener {
             Some(listener) => Ok(Opened::shared(listener.open(dir, options)?)),
             None => Ok(Opened::new(Ledger::open(dir, options)?)),

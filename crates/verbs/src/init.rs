@@ -26,9 +26,10 @@ pub struct InitArgs {
     #[arg(long)]
     group: bool,
 
-    /// Shares the ledger over a folder that other nodes write too: they agree on one order.
+    /// Shares the ledger over a place that other nodes write too, a folder or a store: they agree
+    /// on one order.
     #[cfg(feature = "sync")]
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "PLACE")]
     shared: Option<memlith_sync::Address>,
 
     /// Joins a ledger that is shared there, by the words that its first node printed.
@@ -75,13 +76,21 @@ fn share(
     (dir, options): (&Path, Options),
     context: &Context,
 ) -> Result<Ledger> {
-    let shared = memlith_sync::open_shared(address).map_err(crate::sync::told)?;
+    let shared = memlith_sync::open_shared(address, dir).map_err(crate::sync::told)?;
     let options = Options { shared: Some(shared), ..options };
     let ledger = match &args.join {
         Some(invitation) => Ledger::join(dir, options, invitation)?,
         None => Ledger::create(dir, options)?,
     };
     memlith_sync::note_shared(dir, address).map_err(crate::sync::told)?;
+    let team = memlith_sync::team_of(dir).map_err(crate::sync::told)?;
+    if let Some(team) = team.filter(|team| team.role.is_none()) {
+        context.note(format_args!(
+            "what this node writes is passed over until an owner gives it a role: memlith --as \
+             owner sync role {} writer",
+            team.key
+        ));
+    }
     if args.join.is_none() {
         ledger.share()?;
         context.note(format_args!(

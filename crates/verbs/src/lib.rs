@@ -130,6 +130,8 @@ pub use init::InitArgs;
 pub use install::{InstallArgs, RemoveArgs};
 pub use jobs::{ListJobsArgs, RetryJobsArgs};
 pub use list::ListArgs;
+#[cfg(feature = "sync")]
+pub use memlith_sync::serve_shared;
 pub use note::NoteArgs;
 pub use outcome::OutcomeArgs;
 pub use prove::ProveArgs;
@@ -148,7 +150,7 @@ pub use stat::StatArgs;
 pub use status::StatusArgs;
 pub use switch::{OffArgs, OnArgs};
 #[cfg(feature = "sync")]
-pub use sync::{AddRemoteArgs, RemoveRemoteArgs, RunSyncArgs, SyncStatusArgs};
+pub use sync::{AddRemoteArgs, GiveRoleArgs, RemoveRemoteArgs, RunSyncArgs, SyncStatusArgs};
 pub use tombstones::TombstonesArgs;
 pub use trace::TraceArgs;
 pub use undo::UndoArgs;

@@ -6,8 +6,10 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use memlith::ErrorKind;
+use memlith::log::{Role, RoleGiven};
 use memlith_sync::{
-    Address, Error, NewRemote, OtherStatus, RemoteRun, RemoteStatus, Run, Status, Sync,
+    Address, Error, NewRemote, NodeRole, OtherStatus, RemoteRun, RemoteStatus, Run, Status, Sync,
+    Team,
 };
 
 use crate::context::Context;
@@ -49,6 +51,68 @@ pub struct AddRemoteArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  memlith sync status\n  memlith sync status --json")]
 pub struct SyncStatusArgs {}
+
+/// Give a node of a shared ledger a role: what it writes beyond it, every other node passes over.
+///
+/// Until the first role whoever reaches the shared log writes. The first one makes this node an
+/// owner too. A reader writes nothing; a writer what a user, an assistant and a tool may; a
+/// reviewer what review needs; an owner everything, erasures and roles too. Who may read is up to
+/// the place: it holds the records as they are.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith sync status                                   # on the node: shows its key
+  memlith --as owner sync role KEY writer --name box    # on an owner's node")]
+pub struct GiveRoleArgs {
+    /// The node's key, as its `memlith sync status` shows it.
+    key: String,
+
+    /// What it may write: reader, writer, reviewer or owner.
+    #[arg(value_parser = role)]
+    role: Role,
+
+    /// The node's name, for people.
+    #[arg(long, default_value = "")]
+    name: String,
+}
+
+fn role(text: &str) -> Result<Role, String> {
+    let named = Role::ALL.into_iter().find(|role| role.name() == text);
+    named.ok_or_else(|| "give reader, writer, reviewer or owner".to_owned())
+}
+
+impl Verb for GiveRoleArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        let ledger = context.open()?;
+        let dir = context.ledger_dir()?;
+        let Some(team) = memlith_sync::team_of(&dir).map_err(told)? else {
+            return Err(exit::refused(
+                "the ledger is not shared: `memlith init --shared` makes one",
+            ));
+        };
+        let key = memlith::Digest::from_hex(&self.key);
+        let key = key.map_err(|_| exit::usage("a node's key has 64 hex digits"))?;
+        let caller = context.caller();
+        let own = memlith::Digest::from_hex(&team.key)?;
+        let is_other_owner = |one: &NodeRole| one.role == Role::Owner && one.key != key.to_string();
+        let keeps_one =
+            own != key && team.roles.is_empty() || team.roles.iter().any(is_other_owner);
+        if self.role != Role::Owner && !keeps_one {
+            return Err(exit::refused("the ledger would have no owner: make another one first"));
+        }
+        if team.roles.is_empty() && own != key {
+            let name = system_name().into();
+            let given = RoleGiven { key: own.0, name, role: Role::Owner };
+            let _ = ledger.policy().give_role(&caller, given)?;
+        }
+        let given = RoleGiven { key: key.0, name: self.name.into(), role: self.role };
+        let _ = ledger.policy().give_role(&caller, given)?;
+        let team = memlith_sync::team_of(&dir).map_err(told)?;
+        context.answer(&team, team.as_ref().map(team_text).unwrap_or_default().trim_end())?;
+        context.finish(ledger)?;
+        Ok(Exit::Ok)
+    }
+}
 
 /// Take what the other machines wrote, and put there what this one did.
 ///
@@ -123,11 +187,10 @@ impl Verb for VerifyRemoteArgs {
 impl Verb for AddRemoteArgs {
     fn run(self, context: &mut Context) -> Result<Exit> {
         let ledger = context.open()?;
-        let system = || rustix::system::uname().nodename().to_string_lossy().into_owned();
         let new = NewRemote {
             address: self.remote,
             name: self.name,
-            machine: self.machine.unwrap_or_else(system),
+            machine: self.machine.unwrap_or_else(system_name),
             code: self.code,
         };
         let is_first = new.code.is_none();
@@ -153,16 +216,25 @@ impl Verb for AddRemoteArgs {
 impl Verb for SyncStatusArgs {
     fn run(self, context: &mut Context) -> Result<Exit> {
         let ledger = context.open_to_read()?;
-        let sync = Sync::of(&context.ledger_dir()?);
-        let Some(status) = sync.status(&ledger).map_err(told)? else {
-            context.answer(
-                &serde_json::Value::Null,
-                "nothing is synced: `memlith sync add` names a place",
-            )?;
-            return Ok(Exit::Ok);
-        };
-        context.answer(&status, status_text(&status))?;
-        Ok(Exit::ok_if(is_well(&status)))
+        let dir = context.ledger_dir()?;
+        let status = Sync::of(&dir).status(&ledger).map_err(told)?;
+        let team = memlith_sync::team_of(&dir).map_err(told)?;
+        let mut text = status.as_ref().map(status_text).unwrap_or_default();
+        let mut answer = serde_json::to_value(&status)?;
+        if let Some(team) = team {
+            text = format!("{}{text}", team_text(&team));
+            match &mut answer {
+                serde_json::Value::Object(answer) => {
+                    answer.insert("shared".to_owned(), serde_json::to_value(&team)?);
+                }
+                _ => answer = serde_json::json!({ "shared": team }),
+            }
+        }
+        if answer.is_null() {
+            text.push_str("nothing is synced: `memlith sync add` names a place");
+        }
+        context.answer(&answer, text.trim_end())?;
+        Ok(Exit::ok_if(status.as_ref().is_none_or(is_well)))
     }
 }
 
@@ -278,6 +350,33 @@ fn status_text(status: &Status) -> String {
     }
     let _ = write!(text, "another machine joins with --code {}", status.code);
     text
+}
+
+fn team_text(team: &Team) -> String {
+    let mut text = format!("several nodes write this ledger; this one is {}\n", team.key);
+    let _ = match (team.roles.is_empty(), team.role) {
+        (true, _) => writeln!(text, "whoever reaches the shared log writes: no role was given yet"),
+        (false, Some(role)) => writeln!(text, "its role: {}", role.name()),
+        (false, None) => writeln!(text, "it has no role: what it writes is passed over"),
+    };
+    for NodeRole { key, name, role } in &team.roles {
+        let key = key.get(..8).unwrap_or(key);
+        let _ = writeln!(text, "node {key} {}: {}", plain(name, 100), role.name());
+    }
+    for frame in &team.refused {
+        let key = frame.key.as_deref().and_then(|key| key.get(..8)).unwrap_or("nobody");
+        let _ = writeln!(
+            text,
+            "passed over at record {}: signed by {key}, and needs {}",
+            frame.at,
+            frame.needs.name()
+        );
+    }
+    text
+}
+
+fn system_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 fn remote_text(text: &mut String, remote: &RemoteStatus) {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use memlith::copy::{SharedLog, Unreached};
+use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
@@ -22,10 +22,10 @@ impl ObjectLog {
     ///
     /// # Errors
     /// It can't be reached, or takes a second one: it can't be shared.
-    pub fn open(store: Arc<dyn ObjectStore>, prefix: &str) -> Result<ObjectLog, Unreached> {
+    pub fn open(store: Arc<dyn ObjectStore>, prefix: &str) -> Result<ObjectLog, SharedError> {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| Unreached(error.to_string()))?;
+        let runtime = runtime.map_err(|error| SharedError::Unreached(error.to_string()))?;
         let log = ObjectLog { store, prefix: Path::from(prefix), runtime };
         let tried = log.prefix.clone().join(format!("tried-{}", std::process::id()));
         let put = |bytes: &'static [u8]| log.put_once(&tried, bytes);
@@ -33,7 +33,7 @@ impl ObjectLog {
         let _ = log.runtime.block_on(log.store.delete(&tried));
         match (first, second) {
             (_, false) => Ok(log),
-            (_, true) => Err(Unreached("the bucket gives one name to two objects".to_owned())),
+            (_, true) => Err(SharedError::Unreached("the bucket gives one name to two objects".to_owned())),
         }
     }
 
@@ -41,7 +41,7 @@ impl ObjectLog {
         self.prefix.clone().join(ledger.to_string()).join(format!("{:020}", first.0))
     }
 
-    fn put_once(&self, path: &Path, bytes: &[u8]) -> Result<bool, Unreached> {
+    fn put_once(&self, path: &Path, bytes: &[u8]) -> Result<bool, SharedError> {
         let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
         let payload = PutPayload::from(bytes.to_vec());
         match self.runtime.block_on(self.store.put_opts(path, payload, options)) {
@@ -52,16 +52,16 @@ impl ObjectLog {
     }
 }
 
-fn unreached(error: &Error) -> Unreached {
-    Unreached(error.to_string())
+fn unreached(error: &Error) -> SharedError {
+    SharedError::Unreached(error.to_string())
 }
 
 impl SharedLog for ObjectLog {
-    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached> {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
         self.put_once(&self.path(ledger, first), frame)
     }
 
-    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached> {
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         let path = self.path(ledger, first);
         let read = self.runtime.block_on(async { self.store.get(&path).await?.bytes().await });
         match read {
@@ -71,7 +71,7 @@ impl SharedLog for ObjectLog {
         }
     }
 
-    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), Unreached> {
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let (path, payload) = (self.path(ledger, first), PutPayload::from(frame.to_vec()));
         let put = self.runtime.block_on(self.store.put(&path, payload));
         put.map(drop).map_err(|error| unreached(&error))

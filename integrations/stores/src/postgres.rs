@@ -1,6 +1,6 @@
 use std::sync::{Mutex, PoisonError};
 
-use memlith::copy::{SharedLog, Unreached};
+use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
 use postgres::{Client, NoTls};
 
@@ -29,7 +29,7 @@ impl PostgresLog {
     ///
     /// # Errors
     /// It can't be reached.
-    pub fn open(address: &str) -> Result<PostgresLog, Unreached> {
+    pub fn open(address: &str) -> Result<PostgresLog, SharedError> {
         let log = PostgresLog { address: address.to_owned(), client: Mutex::new(None) };
         log.ask(|client| client.batch_execute(TABLE))?;
         Ok(log)
@@ -39,8 +39,8 @@ impl PostgresLog {
     fn ask<T>(
         &self,
         ask: impl FnOnce(&mut Client) -> Result<T, postgres::Error>,
-    ) -> Result<T, Unreached> {
-        let unreached = |error: postgres::Error| Unreached(error.to_string());
+    ) -> Result<T, SharedError> {
+        let unreached = |error: postgres::Error| SharedError::Unreached(error.to_string());
         let mut held = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         let mut client = match held.take().filter(|client| !client.is_closed()) {
             Some(client) => client,
@@ -53,26 +53,26 @@ impl PostgresLog {
     }
 }
 
-fn key(ledger: LedgerId, first: Seq) -> Result<(Vec<u8>, i64), Unreached> {
-    let first = i64::try_from(first.0).map_err(|error| Unreached(error.to_string()))?;
+fn key(ledger: LedgerId, first: Seq) -> Result<(Vec<u8>, i64), SharedError> {
+    let first = i64::try_from(first.0).map_err(|error| SharedError::Unreached(error.to_string()))?;
     Ok((ledger.0.to_vec(), first))
 }
 
 impl SharedLog for PostgresLog {
-    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, Unreached> {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
         let (ledger, first) = key(ledger, first)?;
         let sql = "INSERT INTO memlith_frames VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
         Ok(self.ask(|client| client.execute(sql, &[&ledger, &first, &frame]))? == 1)
     }
 
-    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, Unreached> {
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         let (ledger, first) = key(ledger, first)?;
         let sql = "SELECT frame FROM memlith_frames WHERE ledger = $1 AND first = $2";
         let row = self.ask(|client| client.query_opt(sql, &[&ledger, &first]))?;
         Ok(row.map(|row| row.get(0)))
     }
 
-    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), Unreached> {
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let (ledger, first) = key(ledger, first)?;
         let sql = "UPDATE memlith_frames SET frame = $3 WHERE ledger = $1 AND first = $2";
         self.ask(|client| client.execute(sql, &[&ledger, &first, &frame])).map(drop)
