@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Body, Event, Kind, Rank, Text};
+use crate::{Body, Event, Rank, Text, TombstoneEvent};
 
 /// A role for the key of a node that writes a shared ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,11 +52,20 @@ impl Role {
             Rank::Reviewer => Role::Reviewer,
             Rank::Engine | Rank::Web | Rank::Tool | Rank::Assistant | Rank::User => Role::Writer,
         };
-        let by_event = match body.event {
-            Event::Policy(_) => Role::Owner,
+        let by_event = match &body.event {
+            Event::Policy(_) | Event::Tombstone(TombstoneEvent::Lifted(_)) => Role::Owner,
             Event::Review(_) => Role::Reviewer,
-            _ if body.event.kind() == Kind::TOMBSTONES_LIFTED => Role::Owner,
-            _ => Role::Writer,
+            Event::Session(_)
+            | Event::Turn(_)
+            | Event::Memory(_)
+            | Event::Reconcile(_)
+            | Event::Outcome(_)
+            | Event::Compaction(_)
+            | Event::Procedure(_)
+            | Event::Job(_)
+            | Event::Delivery(_)
+            | Event::Foreign(_)
+            | Event::Tombstone(TombstoneEvent::Laid(_)) => Role::Writer,
         };
         by_rank.max(by_event)
     }

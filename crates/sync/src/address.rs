@@ -47,7 +47,7 @@ impl FromStr for Address {
             return if is_option { Err(bad()) } else { Ok(Address::Git(url.to_owned())) };
         }
         if let Some(remote) = text.strip_prefix("rclone:") {
-            let is_remote = remote.split_once(':').is_some_and(|(name, _)| !name.is_empty());
+            let is_remote = remote.get(1..).is_some_and(|rest| rest.contains(':'));
             return if is_remote && !remote.starts_with('-') {
                 Ok(Address::Rclone(remote.trim_end_matches('/').to_owned()))
             } else {

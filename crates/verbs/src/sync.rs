@@ -67,7 +67,7 @@ pub struct GiveRoleArgs {
     /// The node's key, as its `memlith sync status` shows it.
     key: String,
 
-    /// What it may write: reader, writer, reviewer or owner.
+    /// Most that it may write: reader, writer, reviewer or owner.
     #[arg(value_parser = role)]
     role: Role,
 

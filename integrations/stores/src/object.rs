@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
+use object_store::aws::AmazonS3Builder;
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
 use tokio::runtime::Runtime;
@@ -33,8 +34,21 @@ impl ObjectLog {
         let _ = log.runtime.block_on(log.store.delete(&tried));
         match (first, second) {
             (_, false) => Ok(log),
-            (_, true) => Err(SharedError::Unreached("the bucket gives one name to two objects".to_owned())),
+            (_, true) => {
+                Err(SharedError::Unreached("the bucket gives one name to two objects".to_owned()))
+            }
         }
+    }
+
+    /// Opens the bucket at `s3://BUCKET/PREFIX`, by the `AWS_` variables of the environment.
+    ///
+    /// # Errors
+    /// Those of [`ObjectLog::open`].
+    pub fn at(address: &str) -> Result<ObjectLog, SharedError> {
+        let place = address.strip_prefix("s3://").unwrap_or(address);
+        let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
+        let store = AmazonS3Builder::from_env().with_bucket_name(bucket).build();
+        ObjectLog::open(Arc::new(store.map_err(|error| unreached(&error))?), prefix)
     }
 
     fn path(&self, ledger: LedgerId, first: Seq) -> Path {

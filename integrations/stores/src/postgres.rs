@@ -54,7 +54,8 @@ impl PostgresLog {
 }
 
 fn key(ledger: LedgerId, first: Seq) -> Result<(Vec<u8>, i64), SharedError> {
-    let first = i64::try_from(first.0).map_err(|error| SharedError::Unreached(error.to_string()))?;
+    let first =
+        i64::try_from(first.0).map_err(|error| SharedError::Unreached(error.to_string()))?;
     Ok((ledger.0.to_vec(), first))
 }
 

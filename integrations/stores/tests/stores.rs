@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memlith::copy::SharedLog;
-use memlith_stores::{ObjectLog, PostgresLog};
+use memlith_stores::{ObjectLog, PostgresLog, S2Log};
+use s2_sdk::types::{S2Config, S2Endpoints};
 
 #[path = "../../../crates/sync/tests/it/conformance.rs"]
 #[expect(dead_code, reason = "one test is of folders alone")]
@@ -31,6 +32,7 @@ fn all(world: &dyn Fn() -> World) {
     conformance::twins_are_named(&world());
     conformance::erasures_reach_every_node(&world());
     conformance::another_node_ends_an_erasure(&world());
+    conformance::roles_are_kept_by_every_reader(&world());
 }
 
 #[test]
@@ -53,8 +55,20 @@ fn an_object_store_passes() {
 }
 
 #[test]
+fn s2_passes() {
+    let Some(endpoint) = named("MEMLITH_TEST_S2") else { return };
+    let open = move |_: &Path| -> Arc<dyn SharedLog> {
+        let endpoints = S2Endpoints::for_endpoint(&endpoint).unwrap();
+        let config = S2Config::new("test").with_endpoints(endpoints);
+        Arc::new(S2Log::open(config, "memlith-test").unwrap())
+    };
+    all(&|| World::new(open.clone()));
+}
+
+#[test]
 fn postgres_passes() {
     let Some(address) = named("MEMLITH_TEST_POSTGRES") else { return };
-    let open = move |_: &Path| -> Arc<dyn SharedLog> { Arc::new(PostgresLog::open(&address).unwrap()) };
+    let open =
+        move |_: &Path| -> Arc<dyn SharedLog> { Arc::new(PostgresLog::open(&address).unwrap()) };
     all(&|| World::new(open.clone()));
 }

@@ -41,6 +41,12 @@ pub trait SharedLog: Debug + Send + Sync {
     /// # Errors
     /// The log can't be reached, or can't replace.
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError>;
+
+    /// The length in bytes from which a ledger that is shared begins another frame; 4 MiB where the
+    /// log has no limit of its own.
+    fn frame_len(&self) -> usize {
+        4 << 20
+    }
 }
 
 /// Why a shared log did not what it was asked for.
@@ -142,7 +148,7 @@ impl Ledger {
     pub fn share(&self) -> Result<(), Error> {
         let shared = self.options.shared.as_ref().ok_or(Error::NotShared)?;
         let (mut next, mut before) = (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE));
-        while let Some(stretch) = self.stretch(next, None, FRAME_LEN)? {
+        while let Some(stretch) = self.stretch(next, None, shared.frame_len())? {
             let frame = frame_of(before, &stretch.bytes);
             if !shared.append_if(self.id(), next, &frame)?
                 && shared.read(self.id(), next)?.as_deref() != Some(&frame)
@@ -342,6 +348,3 @@ impl Ledger {
         Ok(())
     }
 }
-
-/// The longest frame that a ledger is shared by, unless one batch is longer.
-const FRAME_LEN: usize = 4 << 20;

@@ -62,7 +62,7 @@ pub struct RefusedFrame {
     pub needs: Role,
 }
 
-/// What a node knows of the frames that it has seen: derived from them alone.
+/// Roles and refusals in the frames that a node has seen: derived from them alone.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Known {
     /// Roles by the record that gave them.
@@ -73,10 +73,15 @@ struct Known {
 
 /// Verdict on the bytes at a place.
 enum Verdict {
-    Taken(SharedFrame, Vec<u8>),
+    Stands(Found),
     Refused(RefusedFrame),
-    /// The engine says what is wrong with them.
-    Damaged(Vec<u8>),
+}
+
+/// A frame that stands in a shared log.
+struct Found {
+    /// The frame as it was read; `None` where it is damaged: the engine says how.
+    frame: Option<SharedFrame>,
+    bytes: Vec<u8>,
 }
 
 const MAGIC: &[u8] = b"MLS2";
@@ -95,7 +100,7 @@ impl SignedLog {
         format!("memlith shared frame v1 {ledger} {first} {} {}", frame.before, frame.chain)
     }
 
-    /// What this node knows of the ledger; a copy that has lost it reads the shared log again.
+    /// Reads what this node knows of the ledger; a copy that has lost it reads the shared log again.
     fn known(&self, ledger: LedgerId) -> Result<Known, SharedError> {
         let known: Option<Known> = read(&self.dir, KNOWN).map_err(unreached)?;
         let mut known = match known {
@@ -104,8 +109,8 @@ impl SignedLog {
         };
         if self.dir.join("seg-0000000000").is_file() {
             let mut next = Seq::GENESIS;
-            while let Some((frame, _)) = self.next(&mut known, ledger, next)? {
-                let Some(frame) = frame else { break };
+            while let Some(found) = self.next(&mut known, ledger, next)? {
+                let Some(frame) = found.frame else { break };
                 next = frame.last.next();
             }
         }
@@ -117,21 +122,21 @@ impl SignedLog {
         write(&self.dir, KNOWN, known).map_err(unreached)
     }
 
-    /// Reads the frame that begins with the record `first`, behind those that are passed over; no
-    /// [`SharedFrame`] of one that is damaged.
+    /// Reads the frame that begins with the record `first`, behind those that are passed over.
     fn next(
         &self,
         known: &mut Known,
         ledger: LedgerId,
         first: Seq,
-    ) -> Result<Option<(Option<SharedFrame>, Vec<u8>)>, SharedError> {
+    ) -> Result<Option<Found>, SharedError> {
         while let Some(bytes) = self.inner.read(ledger, known.place(first))? {
             match known.judge(ledger, first, bytes)? {
-                Verdict::Taken(frame, bytes) => {
-                    known.learn(&frame);
-                    return Ok(Some((Some(frame), bytes)));
+                Verdict::Stands(found) => {
+                    if let Some(frame) = &found.frame {
+                        let _ = known.learn(frame);
+                    }
+                    return Ok(Some(found));
                 }
-                Verdict::Damaged(bytes) => return Ok(Some((None, bytes))),
                 Verdict::Refused(refused) => {
                     tracing::warn!(at = %refused.at, key = ?refused.key, "a frame was passed over");
                     known.refused.push(refused);
@@ -174,6 +179,10 @@ impl SharedLog for SignedLog {
         Ok(true)
     }
 
+    fn frame_len(&self) -> usize {
+        self.inner.frame_len()
+    }
+
     fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         let mut known = self.known(ledger)?;
         let before = (known.given.len(), known.refused.len());
@@ -182,7 +191,7 @@ impl SharedLog for SignedLog {
         if before != (known.given.len(), known.refused.len()) {
             self.keep(&known)?;
         }
-        Ok(read.map(|(_, bytes)| bytes))
+        Ok(read.map(|found| found.bytes))
     }
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
@@ -216,11 +225,11 @@ impl Known {
             None => (None, bytes.clone()),
         };
         let Some(frame) = SharedFrame::read(&inner, first) else {
-            return Ok(Verdict::Damaged(bytes));
+            return Ok(Verdict::Stands(Found { frame: None, bytes }));
         };
         let text = SignedLog::text(ledger, first, &frame);
         if key.as_ref().is_some_and(|(key, signature)| !is_signed(&text, signature, key)) {
-            return Ok(Verdict::Damaged(bytes));
+            return Ok(Verdict::Stands(Found { frame: None, bytes }));
         }
         let key = key.map(|(key, _)| hex(&key.0));
         if let Some(roles) = self.roles_at(first) {
@@ -236,7 +245,7 @@ impl Known {
                 )));
             }
         }
-        Ok(Verdict::Taken(frame, inner))
+        Ok(Verdict::Stands(Found { frame: Some(frame), bytes: inner }))
     }
 
     /// Learns the roles that a frame gives; whether there are any that weren't known.

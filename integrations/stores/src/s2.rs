@@ -1,0 +1,143 @@
+use memlith::copy::{SharedError, SharedLog};
+use memlith::{LedgerId, Seq};
+use s2_sdk::error::{AppendConditionFailed, AppendError, ErrorCode, ReadError};
+use s2_sdk::types::{
+    AppendInput, AppendRecord, AppendRecordBatch, BasinConfig, BasinName, CommandRecord,
+    EnsureBasinInput, ReadFrom, ReadInput, ReadStart, S2Config, S2Endpoints, StreamName,
+};
+use s2_sdk::{S2, S2Basin, S2Stream};
+use tokio::runtime::Runtime;
+
+/// A shared log on S2: one stream for each frame, of which the first record is the frame.
+///
+/// S2 gives a record the number that it was to have or refuses it, durably. A frame is at most 1 MiB,
+/// so a batch is. What an erasure replaced is trimmed: S2 takes it away a while later.
+pub struct S2Log {
+    basin: S2Basin,
+    runtime: Runtime,
+}
+
+impl std::fmt::Debug for S2Log {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("S2Log")
+    }
+}
+
+/// Frames of a ledger that is shared are this long, so that one batch more still fits.
+const FRAME_LEN: usize = 256 << 10;
+
+impl S2Log {
+    /// Opens the basin `name`, which is made where there is none, and tries whether a record is
+    /// refused where one stands.
+    ///
+    /// # Errors
+    /// It can't be reached, or takes a second record in the place of a first.
+    pub fn open(config: S2Config, name: &str) -> Result<S2Log, SharedError> {
+        let name: BasinName = name.parse().map_err(|error| unreached(&error))?;
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| unreached(&error))?;
+        let s2 = {
+            // The client starts a task of its own.
+            let _entered = runtime.enter();
+            S2::new(config).map_err(|error| unreached(&error))?
+        };
+        let streams = BasinConfig::new().with_create_stream_on_append(true);
+        let ensure = EnsureBasinInput::new(name.clone()).with_config(streams);
+        runtime.block_on(s2.ensure_basin(ensure)).map_err(|error| unreached(&error))?;
+        let log = S2Log { basin: s2.basin(name), runtime };
+        let tried = log.named("tried")?;
+        let put = || log.put_first(&tried, b"tried");
+        let (_, second) = (put()?, put()?);
+        if second {
+            return Err(SharedError::Unreached("the basin gives one number twice".to_owned()));
+        }
+        Ok(log)
+    }
+
+    /// Opens the basin at `s2://BASIN`, with `S2_ACCESS_TOKEN` and the endpoints of the environment.
+    ///
+    /// # Errors
+    /// Those of [`S2Log::open`].
+    pub fn at(address: &str) -> Result<S2Log, SharedError> {
+        let name = address.strip_prefix("s2://").unwrap_or(address);
+        let token = std::env::var("S2_ACCESS_TOKEN");
+        let token = token.map_err(|_| unreached(&"S2_ACCESS_TOKEN is not set"))?;
+        let mut config = S2Config::new(token);
+        if std::env::var_os("S2_ACCOUNT_ENDPOINT").is_some() {
+            config =
+                config.with_endpoints(S2Endpoints::from_env().map_err(|error| unreached(&error))?);
+        }
+        S2Log::open(config, name)
+    }
+
+    fn named(&self, name: &str) -> Result<S2Stream, SharedError> {
+        let name: StreamName = name.parse().map_err(|error| unreached(&error))?;
+        Ok(self.basin.stream(name))
+    }
+
+    fn stream(&self, ledger: LedgerId, first: Seq) -> Result<S2Stream, SharedError> {
+        self.named(&format!("{ledger}/{:020}", first.0))
+    }
+
+    fn put_first(&self, stream: &S2Stream, bytes: &[u8]) -> Result<bool, SharedError> {
+        let input = AppendInput::new(batch_of(bytes)?).with_match_seq_num(0);
+        match self.runtime.block_on(stream.append(input)) {
+            Ok(_) => Ok(true),
+            Err(AppendError::ConditionFailed(AppendConditionFailed::SeqNumMismatch(_))) => {
+                Ok(false)
+            }
+            Err(error) => Err(unreached(&error)),
+        }
+    }
+}
+
+fn batch_of(bytes: &[u8]) -> Result<AppendRecordBatch, SharedError> {
+    let record = AppendRecord::new(bytes.to_vec());
+    let batch = record.and_then(|record| AppendRecordBatch::try_from_iter([record]));
+    batch.map_err(|error| {
+        SharedError::NotAllowed(format!("S2 takes no batch of {} bytes: {error}", bytes.len()))
+    })
+}
+
+fn is_absent(error: &ReadError) -> bool {
+    let server = error.request_error().and_then(|error| error.server_error());
+    server.is_some_and(|error| error.known_code() == Some(ErrorCode::StreamNotFound))
+}
+
+fn unreached(error: &impl std::fmt::Display) -> SharedError {
+    SharedError::Unreached(error.to_string())
+}
+
+impl SharedLog for S2Log {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
+        self.put_first(&self.stream(ledger, first)?, frame)
+    }
+
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
+        let stream = self.stream(ledger, first)?;
+        let start = ReadStart::new().with_from(ReadFrom::SeqNum(0)).with_clamp_to_tail(true);
+        let input = ReadInput::new().with_start(start).with_ignore_command_records(true);
+        match self.runtime.block_on(stream.read(input)) {
+            // The last one stands for those before it.
+            Ok(batch) => Ok(batch.records.last().map(|record| record.body.to_vec())),
+            Err(ReadError::ReadUnwritten(_)) => Ok(None),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(unreached(&error)),
+        }
+    }
+
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
+        let stream = self.stream(ledger, first)?;
+        let append = |batch| self.runtime.block_on(stream.append(AppendInput::new(batch)));
+        let put = append(batch_of(frame)?).map_err(|error| unreached(&error))?;
+        let trim =
+            AppendRecordBatch::try_from_iter([CommandRecord::trim(put.start.seq_num).into()]);
+        append(trim.map_err(|error| unreached(&error))?).map_err(|error| unreached(&error))?;
+        Ok(())
+    }
+
+    fn frame_len(&self) -> usize {
+        FRAME_LEN
+    }
+}
