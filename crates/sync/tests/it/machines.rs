@@ -98,7 +98,7 @@ fn who_has_no_code_is_neither_read_nor_sent_to() {
     }
     assert!(thief.ledger.beside().is_empty());
     assert!(desk.ledger.beside().is_empty());
-    assert!(!crate::people::holds(home.place.as_ref(), "4711"));
+    assert!(!crate::people::holds(&home.folder_of_place(), "4711"));
 }
 
 #[test]

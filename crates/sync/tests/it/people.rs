@@ -13,6 +13,9 @@ pub(crate) struct Machine {
 }
 
 /// A person's home with a place that is a folder, or another.
+///
+/// `MEMLITH_TEST_CARRIER` names a way to reach the folder other than itself, as `rclone::local:` or
+/// `ssh://127.0.0.1:2222`: the tests of folders then are those of that carrier.
 pub(crate) struct Home {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) place: String,
@@ -23,11 +26,17 @@ impl Home {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("place");
         std::fs::create_dir(&place).unwrap();
-        Home { place: place.display().to_string(), folder }
+        let carrier = std::env::var("MEMLITH_TEST_CARRIER").unwrap_or_default();
+        Home { place: format!("{carrier}{}", place.display()), folder }
     }
 
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// The folder in which the files of the place lie.
+    pub(crate) fn folder_of_place(&self) -> PathBuf {
+        self.path().join("place")
     }
 
     /// A machine that takes no part yet.

@@ -35,7 +35,7 @@ fn a_byte_that_was_flipped_anywhere_is_refused_and_mended_by_who_put_it_there() 
     let known = laptop.answers("alder");
     desk.says("The first word is alder.");
     desk.run();
-    let place: &Path = home.place.as_ref();
+    let place = &home.folder_of_place();
     let kept = home.path().join("kept");
     copy(place, &kept);
     let good: Vec<(PathBuf, Vec<u8>)> =
@@ -65,7 +65,7 @@ fn a_byte_that_was_flipped_anywhere_is_refused_and_mended_by_who_put_it_there() 
 #[test]
 fn files_that_were_lost_or_cut_are_put_there_again() {
     let (home, desk, laptop) = two();
-    let place: &Path = home.place.as_ref();
+    let place = &home.folder_of_place();
     for round in 0..3 {
         desk.says(&format!("Word {round} is alder {round}."));
         desk.run();
@@ -93,7 +93,7 @@ fn files_that_were_lost_or_cut_are_put_there_again() {
 #[test]
 fn a_file_that_was_changed_is_put_there_again_by_its_machine() {
     let (home, desk, laptop) = two();
-    let place: &Path = home.place.as_ref();
+    let place = &home.folder_of_place();
     desk.says("The first word is alder.");
     desk.run();
     for path in files(place) {
@@ -167,7 +167,7 @@ fn a_copy_that_was_damaged_or_removed_is_made_anew() {
 #[test]
 fn a_place_that_was_set_back_is_named_and_takes_nothing_away() {
     let (home, desk, laptop) = two();
-    let (place, old) = (PathBuf::from(&home.place), home.path().join("old"));
+    let (place, old) = (home.folder_of_place(), home.path().join("old"));
     copy(&place, &old);
     desk.says("The first word is alder.");
     for machine in [&desk, &laptop] {
@@ -184,7 +184,7 @@ fn a_place_that_was_set_back_is_named_and_takes_nothing_away() {
 #[test]
 fn what_lies_on_a_place_beside_machines_is_passed_over() {
     let (home, desk, laptop) = two();
-    let place: &Path = home.place.as_ref();
+    let place = &home.folder_of_place();
     fs::write(place.join("README"), "a note").unwrap();
     fs::create_dir(place.join("0123456789abcdef0123456789abcdef")).unwrap();
     fs::write(place.join("0123456789abcdef0123456789abcdef/card"), "no card").unwrap();
