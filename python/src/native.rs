@@ -14,6 +14,13 @@ mod _native {
     use crate::error::{Closed, Damaged, MemlithError, Refused, Unusable, Wrong};
     #[pymodule_export]
     use crate::memory::Memory;
+
+    /// A ledger that several nodes write is written through its shared log here too.
+    #[pymodule_init]
+    fn init(_: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        memlith_sync::serve_shared();
+        Ok(())
+    }
 }
 
 /// Checks the ledger in a folder; changes no byte.

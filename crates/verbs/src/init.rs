@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::verb::Verb;
 
-/// Make a new, empty ledger.
+/// Make a new, empty ledger; or share one that is there.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -26,8 +26,8 @@ pub struct InitArgs {
     #[arg(long)]
     group: bool,
 
-    /// Shares the ledger over a place that other nodes write too, a folder or a store: they agree
-    /// on one order.
+    /// Shares the ledger, a new one or one that is there, over a place that other nodes write too, a
+    /// folder or a store: they agree on one order. Stop what has it open first.
     #[cfg(feature = "sync")]
     #[arg(long, value_name = "PLACE")]
     shared: Option<memlith_sync::Address>,
@@ -77,10 +77,12 @@ fn share(
     context: &Context,
 ) -> Result<Ledger> {
     let shared = memlith_sync::open_shared(address, dir).map_err(crate::sync::told)?;
-    let options = Options { shared: Some(shared), ..options };
     let ledger = match &args.join {
-        Some(invitation) => Ledger::join(dir, options, invitation)?,
-        None => Ledger::create(dir, options)?,
+        Some(invitation) => {
+            let options = Options { shared: Some(shared.clone()), ..options };
+            Ledger::join(dir, options, invitation)?
+        }
+        None => Ledger::open_or_create(dir, options)?,
     };
     memlith_sync::note_shared(dir, address).map_err(crate::sync::told)?;
     let team = memlith_sync::team_of(dir).map_err(crate::sync::told)?;
@@ -92,7 +94,7 @@ fn share(
         ));
     }
     if args.join.is_none() {
-        ledger.share()?;
+        ledger.share(shared.as_ref())?;
         context.note(format_args!(
             "other nodes join with --join {}; whoever has that and the folder reads everything",
             ledger.invitation()?

@@ -223,11 +223,11 @@ impl Verb for SyncStatusArgs {
         let mut answer = serde_json::to_value(&status)?;
         if let Some(team) = team {
             text = format!("{}{text}", team_text(&team));
-            match &mut answer {
-                serde_json::Value::Object(answer) => {
-                    answer.insert("shared".to_owned(), serde_json::to_value(&team)?);
-                }
-                _ => answer = serde_json::json!({ "shared": team }),
+            if answer.is_null() {
+                answer = serde_json::json!({});
+            }
+            if let Some(answer) = answer.as_object_mut() {
+                answer.insert("shared".to_owned(), serde_json::to_value(&team)?);
             }
         }
         if answer.is_null() {

@@ -140,13 +140,15 @@ pub(super) fn parts_of(frame: &[u8]) -> Option<(Digest, &[u8])> {
 const MAGIC: &[u8] = b"MLS1";
 
 impl Ledger {
-    /// Puts all of this ledger on the shared log that it was opened with, so that others join it.
-    /// Frames that stand there already are passed over.
+    /// Puts all of this ledger on a shared log, so that others join it. Frames that stand there
+    /// already are passed over.
+    ///
+    /// What another handle writes meanwhile is put there too, or isn't: nobody else may write until
+    /// every handle is opened with the shared log.
     ///
     /// # Errors
-    /// It was opened with none; [`Error::Diverged`] where something else stands there; the log's.
-    pub fn share(&self) -> Result<(), Error> {
-        let shared = self.options.shared.as_ref().ok_or(Error::NotShared)?;
+    /// [`Error::Diverged`] where something else stands there; the shared log's, and the log's.
+    pub fn share(&self, shared: &dyn SharedLog) -> Result<(), Error> {
         let (mut next, mut before) = (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE));
         while let Some(stretch) = self.stretch(next, None, shared.frame_len())? {
             let frame = frame_of(before, &stretch.bytes);

@@ -48,8 +48,9 @@ impl World {
     /// The first node, which shares its ledger.
     fn first(&self) -> Node {
         let dir = self.path().join("first");
-        let ledger = Ledger::create(&dir, World::options(&dir, self.shared())).unwrap();
-        ledger.share().unwrap();
+        let options = World::options(&dir, self.shared());
+        let ledger = Ledger::create(&dir, options.clone()).unwrap();
+        ledger.share(options.shared.unwrap().as_ref()).unwrap();
         Node { dir, ledger, ana: Caller::user("acme", "ana") }
     }
 

@@ -26,6 +26,7 @@ impl Home {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("place");
         std::fs::create_dir(&place).unwrap();
+        #[expect(clippy::disallowed_methods, reason = "whoever runs the tests names it")]
         let carrier = std::env::var("MEMLITH_TEST_CARRIER").unwrap_or_default();
         Home { place: format!("{carrier}{}", place.display()), folder }
     }
