@@ -18,7 +18,7 @@ pub struct RoleGiven<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Nothing.
+    /// No event: seals of its own checkpoints and anchors of heads alone.
     Reader,
     /// Events of a user, an assistant, a tool or the web, and the engine's own.
     Writer,

@@ -190,6 +190,16 @@ pub enum Error {
     /// The words by which a node joins a shared ledger are none.
     #[error("that is no invitation to a shared ledger: a node that takes part gives one")]
     NoInvitation,
+    /// The folder in which a node is to join a shared ledger holds another one.
+    #[error(
+        "the folder holds the ledger {there}, and the invitation is to {ledger}: join in another folder"
+    )]
+    OtherShared {
+        /// The ledger in the folder.
+        there: LedgerId,
+        /// The shared one.
+        ledger: LedgerId,
+    },
     /// A shared log holds nothing of a ledger.
     #[error("the shared log holds nothing of ledger {ledger}: name another id, or share it first")]
     NothingShared {
@@ -379,6 +389,7 @@ impl Error {
             )
             | Error::NotShared
             | Error::NothingShared { .. }
+            | Error::OtherShared { .. }
             | Error::Shared(SharedError::NotAllowed(_))
             | Error::NoRecord { .. }
             | Error::NotErasable { .. }

@@ -14,7 +14,7 @@ use memlith_recall::Reading;
 use memlith_threads::Mutex;
 
 use crate::caller::Moment;
-use crate::copy::shared::{CONFLICTS_MAX, SHARED, SharedError, shared_of};
+use crate::copy::shared::{CONFLICTS_MAX, SharedError, is_shared, shared_of};
 use crate::error::Error;
 use crate::fold::state::{State, body_of};
 use crate::fold::stride::Stride;
@@ -117,7 +117,7 @@ impl Ledger {
             options.shared = shared_of(dir.as_ref());
         }
         // Without its shared log nothing may be written to a copy that several nodes share.
-        options.read_only |= options.shared.is_none() && dir.as_ref().join(SHARED).is_file();
+        options.read_only |= options.shared.is_none() && is_shared(dir.as_ref());
         let ledger = Ledger::open_in(Env::system(storage), options)?.in_folder(dir.as_ref());
         match ledger.pull() {
             // What is here answers; a write says that it isn't agreed on.

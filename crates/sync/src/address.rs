@@ -32,8 +32,9 @@ const STORES: [&str; 3] = ["s3", "s2", "postgres"];
 /// The text names no place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` names no place: give a folder from its root (/mnt/share/memory), git:URL, \
-     rclone:REMOTE:PATH or ssh://[USER@]HOST[:PORT]/FOLDER"
+    "`{0}` names no place: give a folder from its root (/mnt/share/memory); for one's machines also \
+     git:URL, rclone:REMOTE:PATH or ssh://[USER@]HOST[:PORT]/FOLDER, for a shared ledger also \
+     s3://BUCKET/PREFIX, s2://BASIN or postgres://USER@HOST/DATABASE"
 )]
 pub struct BadAddress(String);
 

@@ -71,7 +71,13 @@ pub fn open_shared(address: &Address, dir: &Path) -> Result<Arc<dyn SharedLog>> 
 fn noted(dir: &Path) -> Result<Arc<dyn SharedLog>> {
     let path = dir.join(FILE);
     let io = || Error::io(format!("read {}", path.display()));
-    let bytes = memlith_files::read(&path, BYTES_MAX).map_err(io())?.unwrap_or_default();
+    let Some(bytes) = memlith_files::read(&path, BYTES_MAX).map_err(io())? else {
+        return Err(Error::Refused(format!(
+            "{} is gone: join again in the same folder, by `memlith init --shared PLACE --join \
+             INVITATION`",
+            path.display()
+        )));
+    };
     let address: Address = serde_json::from_slice(&bytes).map_err(|error| io()(error.into()))?;
     open_shared(&address, dir)
 }
@@ -92,7 +98,7 @@ pub fn note_shared(dir: &Path, address: &Address) -> Result<()> {
 
 /// Whether several nodes write the ledger in the folder `dir`.
 fn is_shared(dir: &Path) -> bool {
-    dir.join(FILE).is_file()
+    dir.join(FILE).is_file() || signed::has_key(dir)
 }
 
 /// A shared log that couldn't be opened, and why.
@@ -105,6 +111,10 @@ impl SharedLog for Down {
     }
 
     fn read(&self, _: LedgerId, _: Seq) -> Result<Option<Vec<u8>>, SharedError> {
+        Err(SharedError::Unreached(self.0.clone()))
+    }
+
+    fn next(&self, _: LedgerId, _: Seq) -> Result<Option<Seq>, SharedError> {
         Err(SharedError::Unreached(self.0.clone()))
     }
 

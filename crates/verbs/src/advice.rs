@@ -79,7 +79,9 @@ fn of_rejection(rejection: &Rejection) -> Option<String> {
         Rejection::Erased { seq } => Some(format!(
             "`memlith maintain tombstones lift {seq} --as owner` lets it come in again"
         )),
-        Rejection::EverywhereRank { .. } => Some("--as owner acts with that rank".to_owned()),
+        Rejection::EverywhereRank { .. } | Rejection::PolicyRank { .. } => {
+            Some("--as owner acts with that rank".to_owned())
+        }
         Rejection::Rank { needed, .. } => {
             Some(format!("--as {} acts with that rank", rank_name(*needed)))
         }

@@ -121,8 +121,16 @@ fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
     #[cfg(not(feature = "sync"))]
     let ledger = Ledger::create(&dir, options)?;
     keep_out_of_commits(&dir, args.group)?;
+    #[cfg(feature = "sync")]
+    let how = match (&args.shared, &args.join) {
+        (_, Some(_)) => "joined",
+        (Some(_), None) => "shared",
+        (None, None) => "made",
+    };
+    #[cfg(not(feature = "sync"))]
+    let how = "made";
     let made = Initialised { ledger: ledger.id(), dir: dir.display().to_string() };
-    context.answer(&made, format_args!("made ledger {} in {}", made.ledger, made.dir))?;
+    context.answer(&made, format_args!("{how} ledger {} in {}", made.ledger, made.dir))?;
     if memlith::prove::exposed(&dir)?.iter().any(|exposed| exposed.name.is_empty()) {
         // A folder that was there is somebody's already: its mode is changed on their word alone.
         context.note("the folder was there before, and others can list it: `memlith doctor mend`");

@@ -64,16 +64,29 @@ Examples:
   memlith sync status                                   # on the node: shows its key
   memlith --as owner sync role KEY writer --name box    # on an owner's node")]
 pub struct GiveRoleArgs {
-    /// The node's key, as its `memlith sync status` shows it.
+    /// The node's key, as its `memlith sync status` shows it; of one that has a role, its first digits.
     key: String,
 
     /// Most that it may write: reader, writer, reviewer or owner.
     #[arg(value_parser = role)]
     role: Role,
 
-    /// The node's name, for people.
-    #[arg(long, default_value = "")]
-    name: String,
+    /// The node's name, for people; the one that it has where absent.
+    #[arg(long)]
+    name: Option<String>,
+}
+
+/// The key that `text` names: whole, or by the first digits of one that has a role.
+fn key_of(text: &str, roles: &[NodeRole]) -> Result<memlith::Digest> {
+    let text = text.to_lowercase();
+    let mut known = roles.iter().filter(|one| text.len() >= 8 && one.key.starts_with(&text));
+    let whole = match (known.next(), known.next()) {
+        (Some(one), None) => &one.key,
+        _ => &text,
+    };
+    memlith::Digest::from_hex(whole).map_err(|_| {
+        exit::usage("a node's key has 64 hex digits; of a node that has a role the first 8 do")
+    })
 }
 
 fn role(text: &str) -> Result<Role, String> {
@@ -90,22 +103,23 @@ impl Verb for GiveRoleArgs {
                 "the ledger is not shared: `memlith init --shared` makes one",
             ));
         };
-        let key = memlith::Digest::from_hex(&self.key);
-        let key = key.map_err(|_| exit::usage("a node's key has 64 hex digits"))?;
-        let caller = context.caller();
+        let key = key_of(&self.key, &team.roles)?;
         let own = memlith::Digest::from_hex(&team.key)?;
-        let is_other_owner = |one: &NodeRole| one.role == Role::Owner && one.key != key.to_string();
-        let keeps_one =
-            own != key && team.roles.is_empty() || team.roles.iter().any(is_other_owner);
-        if self.role != Role::Owner && !keeps_one {
-            return Err(exit::refused("the ledger would have no owner: make another one first"));
+        if own == key && self.role != Role::Owner {
+            return Err(exit::refused(
+                "this node stays an owner, so that the ledger keeps one: another owner takes its \
+                 role away, on that one's node",
+            ));
         }
+        let caller = context.caller();
         if team.roles.is_empty() && own != key {
             let name = system_name().into();
             let given = RoleGiven { key: own.0, name, role: Role::Owner };
             let _ = ledger.policy().give_role(&caller, given)?;
         }
-        let given = RoleGiven { key: key.0, name: self.name.into(), role: self.role };
+        let known = team.roles.iter().find(|one| one.key == key.to_string());
+        let name = self.name.or_else(|| known.map(|one| one.name.clone())).unwrap_or_default();
+        let given = RoleGiven { key: key.0, name: name.into(), role: self.role };
         let _ = ledger.policy().give_role(&caller, given)?;
         let team = memlith_sync::team_of(&dir).map_err(told)?;
         context.answer(&team, team.as_ref().map(team_text).unwrap_or_default().trim_end())?;
@@ -222,12 +236,18 @@ impl Verb for SyncStatusArgs {
         let mut text = status.as_ref().map(status_text).unwrap_or_default();
         let mut answer = serde_json::to_value(&status)?;
         if let Some(team) = team {
-            text = format!("{}{text}", team_text(&team));
+            let invitation = ledger.invitation()?;
+            text =
+                format!("{}another node joins with --join {invitation}\n{text}", team_text(&team));
             if answer.is_null() {
                 answer = serde_json::json!({});
             }
             if let Some(answer) = answer.as_object_mut() {
-                answer.insert("shared".to_owned(), serde_json::to_value(&team)?);
+                let mut team = serde_json::to_value(&team)?;
+                if let Some(team) = team.as_object_mut() {
+                    team.insert("invitation".to_owned(), invitation.into());
+                }
+                answer.insert("shared".to_owned(), team);
             }
         }
         if answer.is_null() {

@@ -40,7 +40,8 @@ fn main() -> Fallible<()> {
     for number in 0..writes {
         let before = node.head().seq.next();
         let begun = Instant::now();
-        let _ = node.remember(&ana, &format!("Shelf {number} holds the box of customer {number}."))?;
+        let text = format!("Shelf {number} holds the box of customer {number}.");
+        let _ = node.remember(&ana, text.as_str())?;
         of_node += begun.elapsed();
         let frame = bare.read(node.id(), before)?.ok_or("the node put nothing")?;
         let begun = Instant::now();

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use futures::StreamExt as _;
 use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
 use object_store::aws::AmazonS3Builder;
@@ -52,7 +53,7 @@ impl ObjectLog {
     }
 
     fn path(&self, ledger: LedgerId, first: Seq) -> Path {
-        self.prefix.clone().join(ledger.to_string()).join(format!("{:020}", first.0))
+        self.prefix.clone().join(ledger.to_string()).join(name_of(first))
     }
 
     fn put_once(&self, path: &Path, bytes: &[u8]) -> Result<bool, SharedError> {
@@ -66,6 +67,14 @@ impl ObjectLog {
     }
 }
 
+/// The longest frame that is read, in bytes; none comes near it.
+const FRAME_LEN_MAX: u64 = 1 << 30;
+
+/// The name of a frame: names are in the order of records.
+fn name_of(first: Seq) -> String {
+    format!("{:020}", first.0)
+}
+
 fn unreached(error: &Error) -> SharedError {
     SharedError::Unreached(error.to_string())
 }
@@ -77,12 +86,31 @@ impl SharedLog for ObjectLog {
 
     fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         let path = self.path(ledger, first);
-        let read = self.runtime.block_on(async { self.store.get(&path).await?.bytes().await });
+        let read = self.runtime.block_on(async {
+            let got = self.store.get(&path).await?;
+            match got.meta.size <= FRAME_LEN_MAX {
+                true => got.bytes().await,
+                false => Err(Error::NotSupported { source: "it is longer than any frame".into() }),
+            }
+        });
         match read {
             Ok(bytes) => Ok(Some(bytes.to_vec())),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(unreached(&error)),
         }
+    }
+
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
+        let folder = self.prefix.clone().join(ledger.to_string());
+        // The store lists what comes after a name: the one before `from`.
+        let after = folder.clone().join(from.previous().map_or_else(String::new, name_of));
+        let mut listed = self.store.list_with_offset(Some(&folder), &after);
+        let first = self.runtime.block_on(async { listed.next().await });
+        let Some(first) = first.transpose().map_err(|error| unreached(&error))? else {
+            return Ok(None);
+        };
+        let name = first.location.filename().and_then(|name| name.parse().ok());
+        Ok(name.map(Seq))
     }
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {

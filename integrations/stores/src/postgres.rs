@@ -73,6 +73,14 @@ impl SharedLog for PostgresLog {
         Ok(row.map(|row| row.get(0)))
     }
 
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
+        let (ledger, from) = key(ledger, from)?;
+        let sql = "SELECT min(first) FROM memlith_frames WHERE ledger = $1 AND first >= $2";
+        let row = self.ask(|client| client.query_one(sql, &[&ledger, &from]))?;
+        let first: Option<i64> = row.get(0);
+        Ok(first.and_then(|first| u64::try_from(first).ok()).map(Seq))
+    }
+
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let (ledger, first) = key(ledger, first)?;
         let sql = "UPDATE memlith_frames SET frame = $3 WHERE ledger = $1 AND first = $2";

@@ -3,7 +3,8 @@ use memlith::{LedgerId, Seq};
 use s2_sdk::error::{AppendConditionFailed, AppendError, ErrorCode, ReadError};
 use s2_sdk::types::{
     AppendInput, AppendRecord, AppendRecordBatch, BasinConfig, BasinName, CommandRecord,
-    EnsureBasinInput, ReadFrom, ReadInput, ReadStart, S2Config, S2Endpoints, StreamName,
+    EnsureBasinInput, ListStreamsInput, ReadFrom, ReadInput, ReadStart, S2Config, S2Endpoints,
+    StreamName,
 };
 use s2_sdk::{S2, S2Basin, S2Stream};
 use tokio::runtime::Runtime;
@@ -125,6 +126,21 @@ impl SharedLog for S2Log {
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(unreached(&error)),
         }
+    }
+
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
+        let prefix = format!("{ledger}/");
+        let after = from.previous().map_or_else(String::new, |seq| format!("{:020}", seq.0));
+        let input = ListStreamsInput::new()
+            .with_prefix(prefix.parse().map_err(|error| unreached(&error))?)
+            .with_start_after(
+                format!("{prefix}{after}").parse().map_err(|error| unreached(&error))?,
+            )
+            .with_limit(1);
+        let page = self.runtime.block_on(self.basin.list_streams(input));
+        let page = page.map_err(|error| unreached(&error))?;
+        let name = page.values.first().map(|stream| stream.name.to_string());
+        Ok(name.and_then(|name| name.rsplit('/').next()?.parse().ok()).map(Seq))
     }
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {

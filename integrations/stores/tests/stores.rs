@@ -33,6 +33,7 @@ fn all(world: &dyn Fn() -> World) {
     conformance::erasures_reach_every_node(&world());
     conformance::another_node_ends_an_erasure(&world());
     conformance::roles_are_kept_by_every_reader(&world());
+    conformance::a_lost_frame_is_named_and_put_back(&world());
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl SharedFrame {
             last: arrived.records.last()?.header.seq,
             before,
             chain,
-            needed: Role::Writer,
+            needed: Role::Reader,
             given: Vec::new(),
             is_readable: true,
         };
@@ -44,13 +44,22 @@ impl SharedFrame {
         let (seq, kind) = (record.header.seq, record.header.kind);
         let kind = Kind { number: kind, version: record.header.kind_version };
         if let Some(event) = record.log_event() {
-            if matches!(event, LogEvent::Erasure { .. }) {
-                self.needed = Role::Owner;
-            }
+            self.needed = self.needed.max(match event {
+                // A node opens fast by checkpoints of its own, whatever it may write.
+                LogEvent::CheckpointSealed(_) | LogEvent::HeadAnchored { .. } => Role::Reader,
+                LogEvent::Erasure { .. } | LogEvent::LossAccepted(_) => Role::Owner,
+                LogEvent::Genesis
+                | LogEvent::ErasureDone { .. }
+                | LogEvent::ClockRebased { .. }
+                | LogEvent::KeyRotated { .. } => Role::Writer,
+            });
             return;
         }
         // Of an erased event the kind is left, and that it was taken in before.
-        let Payload::Present { body, .. } = &record.payload else { return };
+        let Payload::Present { body, .. } = &record.payload else {
+            self.needed = self.needed.max(Role::Writer);
+            return;
+        };
         let body =
             (record.header.codec == memlith_event::BODY_CODEC).then(|| Body::decode(kind, body));
         let Some(Ok(body)) = body else {

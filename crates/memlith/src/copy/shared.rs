@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use memlith_log::{
-    Commit, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, NotCommitted, RestoredRecord,
-    SUITE, Seq, Tail, genesis_chain,
+    Commit, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, LogOptions, NotCommitted,
+    RestoredRecord, SUITE, Seq, Tail, genesis_chain,
 };
 
 use super::stretch::Arrived;
@@ -35,6 +35,13 @@ pub trait SharedLog: Debug + Send + Sync {
     /// # Errors
     /// The log can't be reached.
     fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError>;
+
+    /// The first record of the first frame that begins with `from` or a later one; `None` where none
+    /// does. A log that has lost a frame is told by it from one that ends there.
+    ///
+    /// # Errors
+    /// The log can't be reached.
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError>;
 
     /// Puts a frame in the place of one whose words were erased.
     ///
@@ -63,10 +70,10 @@ pub enum SharedError {
     Unreadable(String),
 }
 
-/// The file, in a ledger's folder, that says that it is shared, and where.
-pub(crate) const SHARED: &str = "sync/shared.json";
+/// The files, in a ledger's folder, of which each says that it is shared: where, and the node's key.
+const SHARED: [&str; 2] = ["sync/shared.json", "sync/node.json"];
 
-/// Opens the shared log of the copy in a folder, by what [`SHARED`] there says.
+/// Opens the shared log of the copy in a folder, by what `sync/shared.json` there says.
 pub type OpenShared = fn(&Path) -> Arc<dyn SharedLog>;
 
 static OPEN_SHARED: OnceLock<OpenShared> = OnceLock::new();
@@ -82,7 +89,12 @@ pub fn open_shared_with(open: OpenShared) {
 /// The shared log of the copy in the folder `dir`, where it is one and this process opens them.
 pub(crate) fn shared_of(dir: &Path) -> Option<Arc<dyn SharedLog>> {
     let open = OPEN_SHARED.get()?;
-    dir.join(SHARED).is_file().then(|| open(dir))
+    is_shared(dir).then(|| open(dir))
+}
+
+/// Whether several nodes write the ledger in the folder `dir`.
+pub(crate) fn is_shared(dir: &Path) -> bool {
+    SHARED.iter().any(|name| dir.join(name).is_file())
 }
 
 /// How often a batch is put again where the answer was lost.
@@ -141,7 +153,7 @@ const MAGIC: &[u8] = b"MLS1";
 
 impl Ledger {
     /// Puts all of this ledger on a shared log, so that others join it. Frames that stand there
-    /// already are passed over.
+    /// already are compared and passed over: what the log has lost is put there again.
     ///
     /// What another handle writes meanwhile is put there too, or isn't: nobody else may write until
     /// every handle is opened with the shared log.
@@ -150,14 +162,26 @@ impl Ledger {
     /// [`Error::Diverged`] where something else stands there; the shared log's, and the log's.
     pub fn share(&self, shared: &dyn SharedLog) -> Result<(), Error> {
         let (mut next, mut before) = (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE));
-        while let Some(stretch) = self.stretch(next, None, shared.frame_len())? {
-            let frame = frame_of(before, &stretch.bytes);
-            if !shared.append_if(self.id(), next, &frame)?
-                && shared.read(self.id(), next)?.as_deref() != Some(&frame)
-            {
-                return Err(Error::Diverged { ledger: self.id(), seq: next });
+        while next <= self.refresh()?.seq {
+            let diverged = Error::Diverged { ledger: self.id(), seq: next };
+            if let Some(frame) = shared.read(self.id(), next)? {
+                let (there, arrived) = self.arrived(&frame, next)?;
+                let last = Seq(next.0 + arrived.records.len() as u64 - 1);
+                let chain = arrived.chains.last().copied();
+                if there != before || self.chain_at(last)? != chain {
+                    return Err(diverged);
+                }
+                (next, before) = (last.next(), chain.unwrap_or(before));
+                continue;
             }
-            (next, before) = (stretch.last.next(), stretch.chain);
+            let end = shared.next(self.id(), next)?.and_then(Seq::previous);
+            let Some(stretch) = self.stretch(next, end, shared.frame_len())? else {
+                return Err(diverged);
+            };
+            // Where somebody came first, it is compared next.
+            if shared.append_if(self.id(), next, &frame_of(before, &stretch.bytes))? {
+                (next, before) = (stretch.last.next(), stretch.chain);
+            }
         }
         Ok(())
     }
@@ -184,7 +208,8 @@ impl Ledger {
     /// Cost: all that the shared log holds, read once; each record is verified.
     ///
     /// # Errors
-    /// `options` name no shared log, nothing of the ledger stands there, and those of
+    /// `options` name no shared log, nothing of the ledger stands there, the folder holds another
+    /// ledger, and those of
     /// [`Ledger::pull`].
     pub fn join(
         dir: impl AsRef<Path>,
@@ -202,6 +227,15 @@ impl Ledger {
             source,
         };
         let storage = LocalStorage::create_as(dir.as_ref(), options.sharing).map_err(io)?;
+        if memlith_log::holds_ledger(&storage)? {
+            // Of another ledger nothing may be taken for this one's.
+            let read = LogOptions { read_only: true, ..LogOptions::default() };
+            let there = LocalStorage::open(dir.as_ref()).map_err(io)?;
+            let there = Log::open(Env::system(there), read)?.ledger_id();
+            if there != ledger {
+                return Err(Error::OtherShared { there, ledger });
+            }
+        }
         if shared.read(ledger, Seq::GENESIS)?.is_none() {
             return Err(Error::NothingShared { ledger });
         }
@@ -252,7 +286,7 @@ impl Ledger {
                 added += writer.restore(&rest)?;
                 (next, chain) = (writer.head().seq.next(), writer.head().chain);
             }
-            while let Some(frame) = shared.read(self.id(), next)? {
+            while let Some(frame) = self.frame_at(shared.as_ref(), next)? {
                 let (before, arrived) = self.arrived(&frame, next)?;
                 if before != chain {
                     return Err(Error::Diverged { ledger: self.id(), seq: next });
@@ -279,6 +313,27 @@ impl Ledger {
             self.replace_shared(&erased)?;
         }
         Ok(added)
+    }
+
+    /// Reads the frame that begins with the record `first`; `None` where the shared log ends.
+    fn frame_at(&self, shared: &dyn SharedLog, first: Seq) -> Result<Option<Vec<u8>>, Error> {
+        loop {
+            if let Some(frame) = shared.read(self.id(), first)? {
+                return Ok(Some(frame));
+            }
+            match shared.next(self.id(), first)? {
+                None => return Ok(None),
+                // Put there meanwhile.
+                Some(next) if next == first => {}
+                Some(_) => {
+                    return Err(Error::Shared(SharedError::Unreadable(format!(
+                        "the shared log has lost what begins with record {first}, and holds what \
+                         comes after: an owner's node that has it puts it back with `memlith init \
+                         --shared PLACE`"
+                    ))));
+                }
+            }
+        }
     }
 
     /// Reads a frame: the chain before it, and its records, at least one.

@@ -130,7 +130,15 @@ impl Ledger {
             }
             self.prune(storage, current.epoch)?;
             Ok(stands)
-        })?;
+        });
+        let sealed = match sealed {
+            Err(error @ Error::Log(memlith_log::Error::NotAllowed { .. })) => {
+                // Nobody ever believes it.
+                let _ = storage.remove(&file_name(&name));
+                return Err(error);
+            }
+            sealed => sealed?,
+        };
         if !sealed {
             return Ok(Checkpointed::Busy);
         }

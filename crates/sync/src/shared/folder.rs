@@ -8,6 +8,9 @@ use memlith::{LedgerId, Seq};
 use super::name_of;
 use crate::error::{Error, Result};
 
+/// The longest frame that is read, in bytes; none comes near it.
+const FRAME_LEN_MAX: u64 = 1 << 30;
+
 /// A shared log in a folder that all nodes write: of one machine, or on a network file system where
 /// a hard link is made once.
 #[derive(Debug)]
@@ -78,10 +81,32 @@ impl SharedLog for FolderLog {
         first: Seq,
     ) -> std::result::Result<Option<Vec<u8>>, SharedError> {
         let path = self.path(ledger, first);
-        match fs::read(&path) {
+        let is_file = |about: fs::Metadata| about.is_file() && about.len() <= FRAME_LEN_MAX;
+        match fs::symlink_metadata(&path).map(is_file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            read => read.map(Some).map_err(|error| unreached(&path, &error)),
+            // Whoever has the place may have put a pipe there, which would never end.
+            Ok(false) => Err(SharedError::Unreadable(format!(
+                "{} is no file of at most {FRAME_LEN_MAX} bytes: take it away",
+                path.display()
+            ))),
+            Ok(true) => fs::read(&path).map(Some).map_err(|error| unreached(&path, &error)),
+            Err(error) => Err(unreached(&path, &error)),
         }
+    }
+
+    fn next(&self, ledger: LedgerId, from: Seq) -> std::result::Result<Option<Seq>, SharedError> {
+        let folder = self.folder.join(ledger.to_string());
+        let names = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            names => names.map_err(|error| unreached(&folder, &error))?,
+        };
+        let mut first = None;
+        for name in names {
+            let name = name.map_err(|error| unreached(&folder, &error))?.file_name();
+            let seq = name.to_str().filter(|name| name.len() == 20).and_then(|it| it.parse().ok());
+            first = seq.map(Seq).filter(|seq| *seq >= from).into_iter().chain(first).min();
+        }
+        Ok(first)
     }
 
     fn replace(

@@ -79,8 +79,7 @@ enum Verdict {
 
 /// A frame that stands in a shared log.
 struct Found {
-    /// The frame as it was read; `None` where it is damaged: the engine says how.
-    frame: Option<SharedFrame>,
+    frame: SharedFrame,
     bytes: Vec<u8>,
 }
 
@@ -102,16 +101,18 @@ impl SignedLog {
 
     /// Reads what this node knows of the ledger; a copy that has lost it reads the shared log again.
     fn known(&self, ledger: LedgerId) -> Result<Known, SharedError> {
-        let known: Option<Known> = read(&self.dir, KNOWN).map_err(unreached)?;
-        let mut known = match known {
-            Some(known) => return Ok(known),
-            None => Known::default(),
+        let mut known = match read(&self.dir, KNOWN) {
+            Ok(Some(known)) => return Ok(known),
+            Ok(None) => Known::default(),
+            Err(error) => {
+                tracing::warn!(%error, "the roles are read from the shared log again");
+                Known::default()
+            }
         };
         if self.dir.join("seg-0000000000").is_file() {
             let mut next = Seq::GENESIS;
             while let Some(found) = self.next(&mut known, ledger, next)? {
-                let Some(frame) = found.frame else { break };
-                next = frame.last.next();
+                next = found.frame.last.next();
             }
         }
         self.keep(&known)?;
@@ -132,9 +133,7 @@ impl SignedLog {
         while let Some(bytes) = self.inner.read(ledger, known.place(first))? {
             match known.judge(ledger, first, bytes)? {
                 Verdict::Stands(found) => {
-                    if let Some(frame) = &found.frame {
-                        let _ = known.learn(frame);
-                    }
+                    let _ = known.learn(&found.frame);
                     return Ok(Some(found));
                 }
                 Verdict::Refused(refused) => {
@@ -194,6 +193,12 @@ impl SharedLog for SignedLog {
         Ok(read.map(|found| found.bytes))
     }
 
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
+        let place = self.known(ledger)?.place(from);
+        let next = self.inner.next(ledger, place)?;
+        Ok(next.map(|next| Seq(next.0 - (place.0 - from.0))))
+    }
+
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let place = self.known(ledger)?.place(first);
         let there = self.inner.read(ledger, place)?.unwrap_or_default();
@@ -222,14 +227,20 @@ impl Known {
     fn judge(&self, ledger: LedgerId, first: Seq, bytes: Vec<u8>) -> Result<Verdict, SharedError> {
         let (key, inner) = match parts(&bytes) {
             Some((_, key, signature, inner)) => (Some((key, signature)), inner.to_vec()),
-            None => (None, bytes.clone()),
+            None => (None, bytes),
         };
-        let Some(frame) = SharedFrame::read(&inner, first) else {
-            return Ok(Verdict::Stands(Found { frame: None, bytes }));
+        let damaged = || {
+            let place = self.place(first);
+            SharedError::Unreadable(format!(
+                "the frame {:020} of the shared log is damaged, or is none: put it back from a copy \
+                 of the place; where no node has taken it in, take it away",
+                place.0
+            ))
         };
+        let frame = SharedFrame::read(&inner, first).ok_or_else(damaged)?;
         let text = SignedLog::text(ledger, first, &frame);
         if key.as_ref().is_some_and(|(key, signature)| !is_signed(&text, signature, key)) {
-            return Ok(Verdict::Stands(Found { frame: None, bytes }));
+            return Err(damaged());
         }
         let key = key.map(|(key, _)| hex(&key.0));
         if let Some(roles) = self.roles_at(first) {
@@ -245,7 +256,7 @@ impl Known {
                 )));
             }
         }
-        Ok(Verdict::Stands(Found { frame: Some(frame), bytes: inner }))
+        Ok(Verdict::Stands(Found { frame, bytes: inner }))
     }
 
     /// Learns the roles that a frame gives; whether there are any that weren't known.
@@ -295,6 +306,11 @@ fn signing_of(dir: &Path) -> Result<Signing> {
     let signing = Signing::new()?;
     write(dir, KEY, &signing)?;
     Ok(signing)
+}
+
+/// Whether the node whose copy lies in the folder `dir` has a key.
+pub(super) fn has_key(dir: &Path) -> bool {
+    Home::of(dir).file(KEY).is_file()
 }
 
 fn not_allowed(key: &str, role: Option<Role>, needed: Role) -> SharedError {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use memlith::copy::{SharedError, SharedLog};
 use memlith::forget::ErasureFilter;
@@ -134,6 +134,10 @@ impl SharedLog for Counted {
         self.0.read(ledger, first)
     }
 
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
+        self.0.next(ledger, from)
+    }
+
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         self.0.replace(ledger, first, frame)
     }
@@ -198,6 +202,10 @@ impl SharedLog for Lossy {
         self.inner.read(ledger, first)
     }
 
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
+        self.inner.next(ledger, from)
+    }
+
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         self.inner.replace(ledger, first, frame)
     }
@@ -252,7 +260,7 @@ pub(crate) fn changes_are_named(world: &World) {
         let joined = world.join(&format!("at{at}"), &to, world.shared()).map(drop);
         let named = matches!(
             joined,
-            Err(Error::BadStretch { .. } | Error::Diverged { .. } | Error::Log(_))
+            Err(Error::Shared(SharedError::Unreadable(_)) | Error::Diverged { .. } | Error::Log(_))
         );
         assert!(named, "{at}: {joined:?}");
     }
@@ -315,6 +323,10 @@ impl SharedLog for Fixed {
 
     fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         self.0.read(ledger, first)
+    }
+
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
+        self.0.next(ledger, from)
     }
 
     fn replace(&self, _: LedgerId, _: Seq, _: &[u8]) -> Result<(), SharedError> {
@@ -411,6 +423,83 @@ pub(crate) fn roles_are_kept_by_every_reader(world: &World) {
             ]
         );
     }
+}
+
+/// A shared log that has lost one frame, until it is put there again.
+#[derive(Debug)]
+struct Holed {
+    inner: Made,
+    hole: Seq,
+    filled: AtomicBool,
+}
+
+impl Holed {
+    fn hides(&self, first: Seq) -> bool {
+        first == self.hole && !self.filled.load(Ordering::SeqCst)
+    }
+}
+
+impl SharedLog for Holed {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
+        if self.hides(first) {
+            self.filled.store(true, Ordering::SeqCst);
+            self.inner.replace(ledger, first, frame)?;
+            return Ok(true);
+        }
+        self.inner.append_if(ledger, first, frame)
+    }
+
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
+        if self.hides(first) { Ok(None) } else { self.inner.read(ledger, first) }
+    }
+
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
+        let next = self.inner.next(ledger, from)?;
+        if next.is_some_and(|next| self.hides(next)) {
+            return self.inner.next(ledger, self.hole.next());
+        }
+        Ok(next)
+    }
+
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
+        self.inner.replace(ledger, first, frame)
+    }
+}
+
+pub(crate) fn a_lost_frame_is_named_and_put_back(world: &World) {
+    let first = world.first();
+    let to = first.ledger.invitation().unwrap();
+    first.says("The first word is alder.").unwrap();
+    let behind = world.join("behind", &to, world.shared()).unwrap();
+    let dir = behind.dir.clone();
+    drop(behind);
+    let hole = first.ledger.head().seq.next();
+    first.says("The second word is birch.").unwrap();
+    first.says("The third word is cedar.").unwrap();
+    let inner = world.shared();
+    let holed: Made = Arc::new(Holed { inner, hole, filled: AtomicBool::new(false) });
+    let named =
+        |error: Option<Error>| matches!(error, Some(Error::Shared(SharedError::Unreadable(_))));
+    // Neither one that is behind nor one that comes late ends at the hole and writes there.
+    assert!(named(Ledger::open(&dir, World::options(&dir, holed.clone())).err()));
+    assert!(named(world.join("late", &to, holed.clone()).err()));
+    let mender = World::options(&first.dir, holed.clone());
+    first.ledger.share(mender.shared.unwrap().as_ref()).unwrap();
+    let late = world.join("late", &to, world.shared()).unwrap();
+    let ledger = Ledger::open(&dir, World::options(&dir, world.shared())).unwrap();
+    let behind = Node { dir, ledger, ana: first.ana.clone() };
+    let nodes = [first, behind, late];
+    agree(&nodes);
+    assert_eq!(nodes[2].said().len(), 3);
+}
+
+pub(crate) fn a_folder_of_another_ledger_joins_nothing(world: &World) {
+    let to = world.first().ledger.invitation().unwrap();
+    let dir = world.path().join("other");
+    Ledger::create(&dir, Options::default()).unwrap().close().unwrap();
+    let joined = world.join("other", &to, world.shared()).map(drop);
+    assert!(matches!(joined, Err(Error::OtherShared { .. })), "{joined:?}");
+    assert!(!dir.join("sync").exists(), "nothing of the shared ledger is kept beside another");
 }
 
 pub(crate) fn nothing_is_written_alone(world: &World) {

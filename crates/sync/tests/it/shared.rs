@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memlith::copy::SharedLog;
+use memlith::copy::{SharedError, SharedLog};
 use memlith_sync::FolderLog;
 
 use crate::conformance::{self, World};
@@ -60,6 +60,29 @@ fn an_erasure_that_was_cut_short_is_ended_by_another_node() {
 #[test]
 fn a_node_writes_what_its_role_allows_whatever_it_believes() {
     conformance::roles_are_kept_by_every_reader(&world());
+}
+
+#[test]
+fn a_shared_log_that_lost_a_frame_is_told_from_one_that_ends_and_gets_it_back() {
+    conformance::a_lost_frame_is_named_and_put_back(&world());
+}
+
+#[test]
+fn a_node_does_not_join_in_the_folder_of_another_ledger() {
+    conformance::a_folder_of_another_ledger_joins_nothing(&world());
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_frame_holds_nobody_up() {
+    let world = world();
+    let (id, place) = (memlith::LedgerId([7; 16]), world.path().join("place"));
+    std::fs::create_dir_all(place.join(id.to_string())).unwrap();
+    let pipe = place.join(id.to_string()).join("00000000000000000009");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let log = FolderLog::open(&place).unwrap();
+    let read = log.read(id, memlith::Seq(9));
+    assert!(matches!(read, Err(SharedError::Unreadable(_))), "{read:?}");
 }
 
 #[test]
