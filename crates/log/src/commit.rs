@@ -39,11 +39,29 @@ impl Writer<'_> {
         let Some(commit) = self.log.options.commit.as_ref().filter(|_| !self.restores) else {
             return Ok(());
         };
+        if self.agreed_to() != first.previous() {
+            // Another process wrote here since, and may have died within a frame.
+            return Err(Error::Conflict { seq: first });
+        }
         let records = self.gate.frames.encoded();
         commit.commit(self.log.ledger, first, before, &records).map_err(|not| match not {
             NotCommitted::Taken => Error::Conflict { seq: first },
             NotCommitted::Unknown(what) => Error::NotAgreed { seq: first, what },
             NotCommitted::Refused(what) => Error::NotAllowed { what },
-        })
+        })?;
+        *self.log.agreed_to.lock() = self.gate.frames.last().map(|(last, _)| last);
+        Ok(())
+    }
+
+    /// The last record of a copy of a shared ledger up to which this handle knows that whole
+    /// frames are here.
+    #[must_use]
+    pub fn agreed_to(&self) -> Option<Seq> {
+        *self.log.agreed_to.lock()
+    }
+
+    /// Notes that all that is here are whole frames of the shared log.
+    pub fn note_agreed(&self) {
+        *self.log.agreed_to.lock() = Some(self.head().seq);
     }
 }

@@ -34,6 +34,8 @@ pub struct Log {
     pub(crate) locks: Option<Arc<Locks>>,
     findings: Mutex<Vec<Finding>>,
     pub(crate) cut_off: Mutex<Vec<Finding>>,
+    /// The last record of a copy of a shared ledger up to which whole frames are here.
+    pub(crate) agreed_to: Mutex<Option<Seq>>,
 }
 
 impl Log {
@@ -98,6 +100,7 @@ impl Log {
             locks,
             findings: Mutex::new(found.findings),
             cut_off: Mutex::default(),
+            agreed_to: Mutex::default(),
             options,
             env,
         };

@@ -50,8 +50,6 @@ pub struct Shared {
     pub(crate) bell: Bell,
     /// The key of the tombstones that stand, once it was needed.
     pub(crate) tombstone_key: Mutex<Option<TombstoneKey>>,
-    /// Whether this handle has looked for the rest of a frame of a shared ledger.
-    pub(crate) pulled: AtomicBool,
     /// Copies of other machines' ledgers that questions read too.
     pub(crate) beside: Beside,
     /// Whether anything was asked of this handle, or compared with what is there.
@@ -203,9 +201,7 @@ impl Ledger {
         let (state, distrusted) = (Mutex::default(), Mutex::default());
         let (bell, asked) = (Bell::default(), AtomicBool::new(false));
         let (tombstone_key, beside) = (Mutex::default(), Beside::default());
-        let pulled = AtomicBool::new(false);
-        let shared =
-            Shared { log, state, distrusted, bell, tombstone_key, pulled, beside, asked, options };
+        let shared = Shared { log, state, distrusted, bell, tombstone_key, beside, asked, options };
         let ledger = Ledger { shared: Arc::new(shared) };
         let head = ledger.log.head().seq;
         *ledger.state.lock() = ledger.nothing();

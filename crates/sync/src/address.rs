@@ -96,6 +96,28 @@ impl fmt::Display for Address {
     }
 }
 
+impl Address {
+    /// The address without the secrets that it may hold, for people.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match self {
+            // A remote that is described in place: `:s3,key=value:bucket`.
+            Address::Rclone(remote) if remote.starts_with(':') => {
+                let kind = remote.split([',', ':']).find(|part| !part.is_empty());
+                let path = remote.rsplit(':').next().unwrap_or_default();
+                format!("rclone::{}:{path}", kind.unwrap_or_default())
+            }
+            Address::Store(text) => match (text.split_once("://"), text.rsplit_once('@')) {
+                (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+                _ => text.clone(),
+            },
+            Address::Folder(_) | Address::Git(_) | Address::Ssh { .. } | Address::Rclone(_) => {
+                self.to_string()
+            }
+        }
+    }
+}
+
 impl Serialize for Address {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -112,6 +134,20 @@ impl<'de> Deserialize<'de> for Address {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_in_an_address_are_not_shown() {
+        for (text, shown) in [
+            (
+                "rclone::s3,access_key_id=a,secret_access_key=b,endpoint=\"http://h:1\":bucket/m",
+                "rclone::s3:bucket/m",
+            ),
+            ("rclone:cloud:bucket/m", "rclone:cloud:bucket/m"),
+            ("postgres://ana:secret@db.example.org/team", "postgres://db.example.org/team"),
+        ] {
+            assert_eq!(text.parse::<Address>().unwrap().shown(), shown);
+        }
+    }
 
     #[test]
     fn an_address_is_read_as_it_is_written_and_nothing_is_taken_for_an_option() {

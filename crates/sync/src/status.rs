@@ -112,7 +112,7 @@ impl Machine {
         });
         RemoteStatus {
             name: remote.name.clone(),
-            address: remote.address.to_string(),
+            address: remote.address.shown(),
             last,
             behind: head.0 + 1 - last.map_or(0, |last| last.0 + 1).min(head.0 + 1),
             reached: remote.reached,

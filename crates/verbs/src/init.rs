@@ -77,6 +77,9 @@ fn share(
     context: &Context,
 ) -> Result<Ledger> {
     let shared = memlith_sync::open_shared(address, dir).map_err(crate::sync::told)?;
+    if args.join.is_none() {
+        shared.probe().map_err(memlith::Error::from)?;
+    }
     let ledger = match &args.join {
         Some(invitation) => {
             let options = Options { shared: Some(shared.clone()), ..options };
@@ -88,8 +91,8 @@ fn share(
     let team = memlith_sync::team_of(dir).map_err(crate::sync::told)?;
     if let Some(team) = team.filter(|team| team.role.is_none()) {
         context.note(format_args!(
-            "what this node writes is passed over until an owner gives it a role: memlith --as \
-             owner sync role {} writer",
+            "what this node writes is passed over until an owner gives it a role: memlith \
+             sync role {} writer --as owner",
             team.key
         ));
     }

@@ -19,8 +19,8 @@ use crate::verb::Verb;
 
 /// Add a place that carries the ledger to your other machines, and theirs here.
 ///
-/// A place is a folder that something else carries (a share, a stick, Syncthing), a git remote,
-/// or a folder on a machine that ssh reaches. Nothing is sent before `memlith sync run`, and
+/// A place is a folder that something else carries (a share, a stick, Syncthing), a git remote, a
+/// folder on a machine that ssh reaches, or what rclone reaches. Nothing is sent before `memlith sync run`, and
 /// nobody at the place can read what is. The first machine gets a code; the next ones are added
 /// with it.
 #[derive(Args, Debug)]
@@ -31,7 +31,7 @@ Examples:
   memlith sync add git:git@example.org:ana/memory.git --code CODE
   memlith sync add ssh://ana@box.example.org/home/ana/memory --code CODE")]
 pub struct AddRemoteArgs {
-    /// A folder from its root, git:URL, or ssh://[USER@]HOST[:PORT]/FOLDER.
+    /// A folder from its root, git:URL, ssh://[USER@]HOST[:PORT]/FOLDER, or rclone:REMOTE:PATH.
     remote: Address,
 
     /// The place's name; the last part of the address where absent.
@@ -62,7 +62,7 @@ pub struct SyncStatusArgs {}
 #[command(after_help = "\
 Examples:
   memlith sync status                                   # on the node: shows its key
-  memlith --as owner sync role KEY writer --name box    # on an owner's node")]
+  memlith sync role KEY writer --name box --as owner    # on an owner's node")]
 pub struct GiveRoleArgs {
     /// The node's key, as its `memlith sync status` shows it; of one that has a role, its first digits.
     key: String,
@@ -387,9 +387,12 @@ fn team_text(team: &Team) -> String {
         let key = frame.key.as_deref().and_then(|key| key.get(..8)).unwrap_or("nobody");
         let _ = writeln!(
             text,
-            "passed over at record {}: signed by {key}, and needs {}",
+            "passed over at record {}: signed by {key}, and {}",
             frame.at,
-            frame.needs.name()
+            frame.needs.map_or_else(
+                || "continues another chain".to_owned(),
+                |needs| format!("needs {}", needs.name())
+            )
         );
     }
     text

@@ -4,8 +4,8 @@
 //!
 //! | store | a name is given once by | address | credentials |
 //! |---|---|---|---|
-//! | [`ObjectLog`], S3 and what speaks its protocol | `If-None-Match: *`, tried when it is opened | `s3://BUCKET/PREFIX` | the `AWS_` variables |
-//! | [`S2Log`] | the number that a record is to have, tried when it is opened | `s2://BASIN` | `S2_ACCESS_TOKEN`, `S2_ACCOUNT_ENDPOINT` and `S2_BASIN_ENDPOINT` |
+//! | [`ObjectLog`], S3 and what speaks its protocol | `If-None-Match: *`, tried by `probe` | `s3://BUCKET/PREFIX` | the `AWS_` variables |
+//! | [`S2Log`] | the number that a record is to have, tried by `probe` | `s2://BASIN` | `S2_ACCESS_TOKEN`, `S2_ACCOUNT_ENDPOINT` and `S2_BASIN_ENDPOINT` |
 //! | [`PostgresLog`] | the primary key of a table | `postgres://USER@HOST/DATABASE` | in the address |
 //!
 //! The program of this package is `memlith` with all of them: `memlith init --shared s3://team/memory`.

@@ -1,11 +1,14 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::StreamExt as _;
 use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
 use object_store::aws::AmazonS3Builder;
 use object_store::path::Path;
-use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
+use object_store::{
+    Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload, RetryConfig,
+};
 use tokio::runtime::Runtime;
 
 /// A shared log in a bucket: one object for each frame, put where none is.
@@ -20,25 +23,15 @@ pub struct ObjectLog {
 }
 
 impl ObjectLog {
-    /// Opens a bucket below `prefix`, and tries whether it refuses a second object of one name.
+    /// Opens a bucket below `prefix`.
     ///
     /// # Errors
-    /// It can't be reached, or takes a second one: it can't be shared.
+    /// No thread can be had for it.
     pub fn open(store: Arc<dyn ObjectStore>, prefix: &str) -> Result<ObjectLog, SharedError> {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| SharedError::Unreached(error.to_string()))?;
-        let log = ObjectLog { store, prefix: Path::from(prefix), runtime };
-        let tried = log.prefix.clone().join(format!("tried-{}", std::process::id()));
-        let put = |bytes: &'static [u8]| log.put_once(&tried, bytes);
-        let (first, second) = (put(b"first")?, put(b"second")?);
-        let _ = log.runtime.block_on(log.store.delete(&tried));
-        match (first, second) {
-            (_, false) => Ok(log),
-            (_, true) => {
-                Err(SharedError::Unreached("the bucket gives one name to two objects".to_owned()))
-            }
-        }
+        Ok(ObjectLog { store, prefix: Path::from(prefix), runtime })
     }
 
     /// Opens the bucket at `s3://BUCKET/PREFIX`, by the `AWS_` variables of the environment.
@@ -48,7 +41,14 @@ impl ObjectLog {
     pub fn at(address: &str) -> Result<ObjectLog, SharedError> {
         let place = address.strip_prefix("s3://").unwrap_or(address);
         let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
-        let store = AmazonS3Builder::from_env().with_bucket_name(bucket).build();
+        // Who asks for an answer doesn't wait long for a store that is away.
+        let retry = RetryConfig {
+            max_retries: 2,
+            retry_timeout: Duration::from_secs(2),
+            ..RetryConfig::default()
+        };
+        let builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry);
+        let store = builder.build();
         ObjectLog::open(Arc::new(store.map_err(|error| unreached(&error))?), prefix)
     }
 
@@ -111,6 +111,19 @@ impl SharedLog for ObjectLog {
         };
         let name = first.location.filename().and_then(|name| name.parse().ok());
         Ok(name.map(Seq))
+    }
+
+    fn probe(&self) -> Result<(), SharedError> {
+        let tried = self.prefix.clone().join(format!("tried-{}", std::process::id()));
+        let put = |bytes: &'static [u8]| self.put_once(&tried, bytes);
+        let (_, second) = (put(b"first")?, put(b"second")?);
+        let _ = self.runtime.block_on(self.store.delete(&tried));
+        match second {
+            false => Ok(()),
+            true => Err(SharedError::NotAllowed(
+                "the bucket gives one name to two objects: it can't be shared".to_owned(),
+            )),
+        }
     }
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {

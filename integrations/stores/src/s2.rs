@@ -14,6 +14,8 @@ use tokio::runtime::Runtime;
 /// S2 gives a record the number that it was to have or refuses it, durably. A frame is at most 1 MiB,
 /// so a batch is. What an erasure replaced is trimmed: S2 takes it away a while later.
 pub struct S2Log {
+    s2: S2,
+    name: BasinName,
     basin: S2Basin,
     runtime: Runtime,
 }
@@ -28,11 +30,10 @@ impl std::fmt::Debug for S2Log {
 const FRAME_LEN: usize = 256 << 10;
 
 impl S2Log {
-    /// Opens the basin `name`, which is made where there is none, and tries whether a record is
-    /// refused where one stands.
+    /// Opens the basin `name`, which `init` makes where there is none.
     ///
     /// # Errors
-    /// It can't be reached, or takes a second record in the place of a first.
+    /// It has no such name.
     pub fn open(config: S2Config, name: &str) -> Result<S2Log, SharedError> {
         let name: BasinName = name.parse().map_err(|error| unreached(&error))?;
         let mut builder = tokio::runtime::Builder::new_multi_thread();
@@ -43,17 +44,8 @@ impl S2Log {
             let _entered = runtime.enter();
             S2::new(config).map_err(|error| unreached(&error))?
         };
-        let streams = BasinConfig::new().with_create_stream_on_append(true);
-        let ensure = EnsureBasinInput::new(name.clone()).with_config(streams);
-        runtime.block_on(s2.ensure_basin(ensure)).map_err(|error| unreached(&error))?;
-        let log = S2Log { basin: s2.basin(name), runtime };
-        let tried = log.named("tried")?;
-        let put = || log.put_first(&tried, b"tried");
-        let (_, second) = (put()?, put()?);
-        if second {
-            return Err(SharedError::Unreached("the basin gives one number twice".to_owned()));
-        }
-        Ok(log)
+        let basin = s2.basin(name.clone());
+        Ok(S2Log { s2, name, basin, runtime })
     }
 
     /// Opens the basin at `s2://BASIN`, with `S2_ACCESS_TOKEN` and the endpoints of the environment.
@@ -141,6 +133,21 @@ impl SharedLog for S2Log {
         let page = page.map_err(|error| unreached(&error))?;
         let name = page.values.first().map(|stream| stream.name.to_string());
         Ok(name.and_then(|name| name.rsplit('/').next()?.parse().ok()).map(Seq))
+    }
+
+    fn probe(&self) -> Result<(), SharedError> {
+        let streams = BasinConfig::new().with_create_stream_on_append(true);
+        let ensure = EnsureBasinInput::new(self.name.clone()).with_config(streams);
+        self.runtime.block_on(self.s2.ensure_basin(ensure)).map_err(|error| unreached(&error))?;
+        let tried = self.named("tried")?;
+        let put = || self.put_first(&tried, b"tried");
+        let (_, second) = (put()?, put()?);
+        match second {
+            false => Ok(()),
+            true => Err(SharedError::NotAllowed(
+                "the basin gives one number to two records: it can't be shared".to_owned(),
+            )),
+        }
     }
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {

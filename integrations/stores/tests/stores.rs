@@ -25,6 +25,7 @@ fn named(variable: &str) -> Option<String> {
 }
 
 fn all(world: &dyn Fn() -> World) {
+    world().shared().probe().unwrap();
     conformance::a_race_is_linear(&world());
     conformance::lost_answers_are_looked_up(&world());
     conformance::a_death_in_between_is_no_fork(&world());

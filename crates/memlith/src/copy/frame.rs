@@ -7,7 +7,9 @@ use super::stretch::Arrived;
 /// A frame of a shared log as a reader that goes by roles sees it; nothing of it is proven.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedFrame {
-    /// Its last record.
+    /// Its first record.
+    pub first: Seq,
+    /// Its last one.
     pub last: Seq,
     /// The chain before its first record.
     pub before: Digest,
@@ -22,13 +24,15 @@ pub struct SharedFrame {
 }
 
 impl SharedFrame {
-    /// Reads a frame of which the first record is `first`; `None` where its bytes are none.
+    /// Reads a frame; `None` where its bytes are none.
     #[must_use]
-    pub fn read(frame: &[u8], first: Seq) -> Option<SharedFrame> {
+    pub fn read(frame: &[u8]) -> Option<SharedFrame> {
         let (before, records) = parts_of(frame)?;
+        let first = RestoredRecord::decode(records)?.0.header.seq;
         let arrived = Arrived::read(records, first, before)?;
         let chain = *arrived.chains.last()?;
         let mut read = SharedFrame {
+            first,
             last: arrived.records.last()?.header.seq,
             before,
             chain,

@@ -7,7 +7,6 @@
 
 use std::fmt::Debug;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use memlith_log::{
@@ -43,11 +42,28 @@ pub trait SharedLog: Debug + Send + Sync {
     /// The log can't be reached.
     fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError>;
 
+    /// Tries, where the log can't be relied on for it, whether a name is given once.
+    ///
+    /// # Errors
+    /// It isn't, or the log can't be reached.
+    fn probe(&self) -> Result<(), SharedError> {
+        Ok(())
+    }
+
     /// Puts a frame in the place of one whose words were erased.
     ///
     /// # Errors
     /// The log can't be reached, or can't replace.
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError>;
+
+    /// Passes over the frame that begins with the record `first`, here and on every other node: it
+    /// continues another chain. Whether it does; a log without roles passes over nothing.
+    ///
+    /// # Errors
+    /// The log can't be reached.
+    fn pass_over(&self, _: LedgerId, _: Seq) -> Result<bool, SharedError> {
+        Ok(false)
+    }
 
     /// The length in bytes from which a ledger that is shared begins another frame; 4 MiB where the
     /// log has no limit of its own.
@@ -171,6 +187,13 @@ impl Ledger {
                 if there != before || self.chain_at(last)? != chain {
                     return Err(diverged);
                 }
+                let own = self.stretch(next, Some(last), usize::MAX)?;
+                if own
+                    .is_some_and(|own| own.bytes.len() + MAGIC.len() + before.0.len() > frame.len())
+                {
+                    // Somebody took words out of it that nobody erased.
+                    self.replace_frame(shared, next, last, before)?;
+                }
                 (next, before) = (last.next(), chain.unwrap_or(before));
                 continue;
             }
@@ -280,7 +303,7 @@ impl Ledger {
             if !is_new {
                 writer.resume_restore();
             }
-            if !is_new && !self.pulled.swap(true, Ordering::Relaxed) {
+            if !is_new && writer.agreed_to() != Some(writer.head().seq) {
                 // A process that died may have written a part of a frame.
                 let rest = self.rest_of_frame(shared.as_ref(), writer.head())?;
                 added += writer.restore(&rest)?;
@@ -289,6 +312,10 @@ impl Ledger {
             while let Some(frame) = self.frame_at(shared.as_ref(), next)? {
                 let (before, arrived) = self.arrived(&frame, next)?;
                 if before != chain {
+                    // What is here was compared with the log: it is the frame that is of no use.
+                    if shared.pass_over(self.id(), next)? {
+                        continue;
+                    }
                     return Err(Error::Diverged { ledger: self.id(), seq: next });
                 }
                 erased.extend(arrived.erased());
@@ -296,6 +323,7 @@ impl Ledger {
                 chain = arrived.chains.last().copied().unwrap_or(chain);
                 next = Seq(next.0 + arrived.records.len() as u64);
             }
+            writer.note_agreed();
             if added > 0 {
                 writer.sync()?;
             }
@@ -328,8 +356,8 @@ impl Ledger {
                 Some(_) => {
                     return Err(Error::Shared(SharedError::Unreadable(format!(
                         "the shared log has lost what begins with record {first}, and holds what \
-                         comes after: an owner's node that has it puts it back with `memlith init \
-                         --shared PLACE`"
+                         comes after: an owner's node that has it puts it back with \
+                         `memlith init --shared PLACE`"
                     ))));
                 }
             }
@@ -397,10 +425,22 @@ impl Ledger {
                 replaced = last.next();
                 continue;
             }
-            if let Some(stretch) = self.stretch(first, Some(last), usize::MAX)? {
-                shared.replace(self.id(), first, &frame_of(before, &stretch.bytes))?;
-            }
+            self.replace_frame(shared.as_ref(), first, last, before)?;
             replaced = last.next();
+        }
+        Ok(())
+    }
+
+    /// Puts the records from `first` to `last` as they are here in the place of a frame.
+    fn replace_frame(
+        &self,
+        shared: &dyn SharedLog,
+        first: Seq,
+        last: Seq,
+        before: Digest,
+    ) -> Result<(), Error> {
+        if let Some(stretch) = self.stretch(first, Some(last), usize::MAX)? {
+            shared.replace(self.id(), first, &frame_of(before, &stretch.bytes))?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use memlith::copy::{SharedError, SharedLog};
@@ -19,25 +20,28 @@ pub struct FolderLog {
 }
 
 impl FolderLog {
-    /// Opens the folder, and tries whether a name is given to one file alone.
+    /// Opens the folder.
     ///
     /// # Errors
-    /// It isn't there, or a second file took the name of the first.
+    /// It isn't there.
     pub fn open(folder: &Path) -> Result<FolderLog> {
-        if !folder.is_dir() {
-            let what = format!("{} is not there: mount or make it", folder.display());
-            return Err(Error::Refused(what));
-        }
-        let io = || Error::io(format!("try {}", folder.display()));
-        let tried = tempfile::NamedTempFile::new_in(folder).map_err(io())?.into_temp_path();
-        let again = put_once(&tried, b"second").map_err(io())?;
-        fs::remove_file(&tried).map_err(io())?;
-        let first = put_once(&tried, b"first").map_err(io())?;
-        if first && !again {
+        if folder.is_dir() {
             return Ok(FolderLog { folder: folder.to_owned() });
         }
-        let what = format!("{} gives one name to two files: it can't be shared", folder.display());
-        Err(Error::Refused(what))
+        Err(Error::Refused(format!("{} is not there: mount or make it", folder.display())))
+    }
+
+    /// The folder of a ledger's frames, made where there is none, for whom the shared one is.
+    fn make(&self, ledger: LedgerId) -> io::Result<PathBuf> {
+        let folder = self.folder.join(name_of(ledger, Seq::GENESIS).0);
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => {
+                made?;
+                fs::set_permissions(&folder, fs::metadata(&self.folder)?.permissions())?;
+            }
+        }
+        Ok(folder)
     }
 
     fn path(&self, ledger: LedgerId, first: Seq) -> PathBuf {
@@ -50,6 +54,7 @@ impl FolderLog {
 fn put_once(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let folder = path.parent().unwrap_or(path);
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.as_file().set_permissions(as_in(folder)?)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     match fs::hard_link(file.path(), path) {
@@ -58,6 +63,12 @@ fn put_once(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     }
     File::open(folder)?.sync_all()?;
     Ok(true)
+}
+
+/// The permissions of a file for whoever has its folder.
+fn as_in(folder: &Path) -> io::Result<fs::Permissions> {
+    let mode = fs::metadata(folder)?.permissions().mode();
+    Ok(fs::Permissions::from_mode(mode & 0o666 | 0o600))
 }
 
 impl SharedLog for FolderLog {
@@ -69,7 +80,7 @@ impl SharedLog for FolderLog {
     ) -> std::result::Result<bool, SharedError> {
         let path = self.path(ledger, first);
         let put = || {
-            fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
+            self.make(ledger)?;
             put_once(&path, frame)
         };
         put().map_err(|error| unreached(&path, &error))
@@ -116,8 +127,38 @@ impl SharedLog for FolderLog {
         frame: &[u8],
     ) -> std::result::Result<(), SharedError> {
         let path = self.path(ledger, first);
-        let durable = memlith_files::Replacing { durable: true, permissions: None };
-        durable.replace(&path, frame).map_err(|error| unreached(&path, &error))
+        let replace = || {
+            let folder = self.make(ledger)?;
+            let permissions = Some(as_in(&folder)?);
+            memlith_files::Replacing { durable: true, permissions }.replace(&path, frame)?;
+            // Of a node that was killed: what it was putting there may have the words too. One that
+            // is at it puts its own again.
+            for entry in fs::read_dir(&folder)? {
+                let entry = entry?;
+                if entry.file_name().to_string_lossy().starts_with(".tmp") {
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+            Ok(())
+        };
+        replace().map_err(|error| unreached(&path, &error))
+    }
+
+    fn probe(&self) -> std::result::Result<(), SharedError> {
+        let probe = || {
+            let tried = tempfile::NamedTempFile::new_in(&self.folder)?.into_temp_path();
+            let again = put_once(&tried, b"second")?;
+            fs::remove_file(&tried)?;
+            Ok(put_once(&tried, b"first")? && !again)
+        };
+        match probe() {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(SharedError::NotAllowed(format!(
+                "{} gives one name to two files: it can't be shared",
+                self.folder.display()
+            ))),
+            Err(error) => Err(unreached(&self.folder, &error)),
+        }
     }
 }
 

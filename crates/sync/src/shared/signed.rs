@@ -58,8 +58,8 @@ pub struct RefusedFrame {
     pub at: Seq,
     /// The key that signed it, if any did.
     pub key: Option<String>,
-    /// The role that it needs.
-    pub needs: Role,
+    /// The role that it needs; none where it continues another chain.
+    pub needs: Option<Role>,
 }
 
 /// Roles and refusals in the frames that a node has seen: derived from them alone.
@@ -95,10 +95,6 @@ impl SignedLog {
         SignedLog { inner, dir: dir.to_owned() }
     }
 
-    fn text(ledger: LedgerId, first: Seq, frame: &SharedFrame) -> String {
-        format!("memlith shared frame v1 {ledger} {first} {} {}", frame.before, frame.chain)
-    }
-
     /// Reads what this node knows of the ledger; a copy that has lost it reads the shared log again.
     fn known(&self, ledger: LedgerId) -> Result<Known, SharedError> {
         let mut known = match read(&self.dir, KNOWN) {
@@ -131,28 +127,77 @@ impl SignedLog {
         first: Seq,
     ) -> Result<Option<Found>, SharedError> {
         while let Some(bytes) = self.inner.read(ledger, known.place(first))? {
-            match known.judge(ledger, first, bytes)? {
+            match self.judge(known, ledger, first, bytes)? {
                 Verdict::Stands(found) => {
                     let _ = known.learn(&found.frame);
                     return Ok(Some(found));
                 }
                 Verdict::Refused(refused) => {
                     tracing::warn!(at = %refused.at, key = ?refused.key, "a frame was passed over");
-                    known.refused.push(refused);
-                    known.refused.sort_by_key(|refused| refused.at);
+                    known.refuse(refused);
                 }
             }
         }
         Ok(None)
+    }
+
+    fn judge(
+        &self,
+        known: &Known,
+        ledger: LedgerId,
+        first: Seq,
+        bytes: Vec<u8>,
+    ) -> Result<Verdict, SharedError> {
+        let (signed, inner) = match parts(&bytes) {
+            Some((_, key, signature, inner)) => (Some((key, signature)), inner),
+            None => (None, bytes.as_slice()),
+        };
+        let damaged = || {
+            let place = known.place(first);
+            SharedError::Unreadable(format!(
+                "the frame {:020} of the shared log is damaged, or is none: put it back from a copy \
+                 of the place; where no node has taken it in, take it away",
+                place.0
+            ))
+        };
+        let frame = SharedFrame::read(inner).ok_or_else(damaged)?;
+        let text = text_of(ledger, &frame);
+        if signed.as_ref().is_some_and(|(key, signature)| !is_signed(&text, signature, key)) {
+            return Err(damaged());
+        }
+        let key = signed.map(|(key, _)| hex(&key.0));
+        let roles = known.roles_at(first);
+        if let Some(roles) = &roles {
+            let role = key.as_deref().and_then(|key| roles.get(key)).map(|one| one.role);
+            if role.is_none_or(|role| role < frame.needed) {
+                let needs = Some(frame.needed);
+                return Ok(Verdict::Refused(RefusedFrame { at: first, key, needs }));
+            }
+        }
+        if frame.first != first {
+            // Of a node that went on alone; a copy of what stands elsewhere was put here by no node.
+            let own = self.inner.read(ledger, known.place(frame.first))?;
+            if roles.is_none() || own.is_some_and(|own| own == bytes) {
+                return Err(damaged());
+            }
+            return Ok(Verdict::Refused(RefusedFrame { at: first, key, needs: None }));
+        }
+        if roles.is_some() && !frame.is_readable {
+            return Err(SharedError::Unreadable(format!(
+                "the shared log holds events from record {first} on that this version doesn't know, \
+                 so it can't tell whether they are allowed: update memlith"
+            )));
+        }
+        Ok(Verdict::Stands(Found { frame, bytes: inner.to_vec() }))
     }
 }
 
 impl SharedLog for SignedLog {
     fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
         let bad = || SharedError::Unreached("the batch is no frame".to_owned());
-        let read = SharedFrame::read(frame, first).ok_or_else(bad)?;
+        let read = SharedFrame::read(frame).ok_or_else(bad)?;
         let signing = signing_of(&self.dir).map_err(unreached)?;
-        let signature = signing.sign(&SignedLog::text(ledger, first, &read));
+        let signature = signing.sign(&text_of(ledger, &read));
         let bytes = [MAGIC, &signing.public().0, &signature.0, frame].concat();
         let mut known = self.known(ledger)?;
         let key = hex(&signing.public().0);
@@ -176,6 +221,22 @@ impl SharedLog for SignedLog {
             self.keep(&known)?;
         }
         Ok(true)
+    }
+
+    fn pass_over(&self, ledger: LedgerId, first: Seq) -> Result<bool, SharedError> {
+        let mut known = self.known(ledger)?;
+        if known.roles_at(first).is_none() {
+            return Ok(false);
+        }
+        let there = self.inner.read(ledger, known.place(first))?.unwrap_or_default();
+        let key = parts(&there).map(|(_, key, ..)| hex(&key.0));
+        known.refuse(RefusedFrame { at: first, key, needs: None });
+        self.keep(&known)?;
+        Ok(true)
+    }
+
+    fn probe(&self) -> Result<(), SharedError> {
+        self.inner.probe()
     }
 
     fn frame_len(&self) -> usize {
@@ -224,39 +285,9 @@ impl Known {
         (!roles.is_empty()).then_some(roles)
     }
 
-    fn judge(&self, ledger: LedgerId, first: Seq, bytes: Vec<u8>) -> Result<Verdict, SharedError> {
-        let (key, inner) = match parts(&bytes) {
-            Some((_, key, signature, inner)) => (Some((key, signature)), inner.to_vec()),
-            None => (None, bytes),
-        };
-        let damaged = || {
-            let place = self.place(first);
-            SharedError::Unreadable(format!(
-                "the frame {:020} of the shared log is damaged, or is none: put it back from a copy \
-                 of the place; where no node has taken it in, take it away",
-                place.0
-            ))
-        };
-        let frame = SharedFrame::read(&inner, first).ok_or_else(damaged)?;
-        let text = SignedLog::text(ledger, first, &frame);
-        if key.as_ref().is_some_and(|(key, signature)| !is_signed(&text, signature, key)) {
-            return Err(damaged());
-        }
-        let key = key.map(|(key, _)| hex(&key.0));
-        if let Some(roles) = self.roles_at(first) {
-            let role = key.as_deref().and_then(|key| roles.get(key)).map(|one| one.role);
-            if role.is_none_or(|role| role < frame.needed) {
-                let needs = frame.needed;
-                return Ok(Verdict::Refused(RefusedFrame { at: first, key, needs }));
-            }
-            if !frame.is_readable {
-                return Err(SharedError::Unreadable(format!(
-                    "the shared log holds events from record {first} on that this version doesn't \
-                     know, so it can't tell whether they are allowed: update memlith"
-                )));
-            }
-        }
-        Ok(Verdict::Stands(Found { frame, bytes: inner }))
+    fn refuse(&mut self, refused: RefusedFrame) {
+        self.refused.push(refused);
+        self.refused.sort_by_key(|refused| refused.at);
     }
 
     /// Learns the roles that a frame gives; whether there are any that weren't known.
@@ -268,6 +299,12 @@ impl Known {
         }
         self.given.len() > before
     }
+}
+
+/// The text that a node signs: nothing of it changes when words are erased.
+fn text_of(ledger: LedgerId, frame: &SharedFrame) -> String {
+    let SharedFrame { first, before, chain, .. } = frame;
+    format!("memlith shared frame v1 {ledger} {first} {before} {chain}")
 }
 
 /// The head of a signed frame, its key, its signature, and the frame.
