@@ -73,8 +73,7 @@ fn noted(dir: &Path) -> Result<Arc<dyn SharedLog>> {
     let io = || Error::io(format!("read {}", path.display()));
     let Some(bytes) = memlith_files::read(&path, BYTES_MAX).map_err(io())? else {
         return Err(Error::Refused(format!(
-            "{} is gone: join again in the same folder, by `memlith init --shared PLACE \
-             --join INVITATION`",
+            "{} is gone: join again in the same folder, with the place and the invitation",
             path.display()
         )));
     };

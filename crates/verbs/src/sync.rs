@@ -11,6 +11,7 @@ use memlith_sync::{
     Address, Error, NewRemote, NodeRole, OtherStatus, RemoteRun, RemoteStatus, Run, Status, Sync,
     Team,
 };
+use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::{self, Exit};
@@ -121,8 +122,11 @@ impl Verb for GiveRoleArgs {
         let name = self.name.or_else(|| known.map(|one| one.name.clone())).unwrap_or_default();
         let given = RoleGiven { key: key.0, name: name.into(), role: self.role };
         let _ = ledger.policy().give_role(&caller, given)?;
-        let team = memlith_sync::team_of(&dir).map_err(told)?;
-        context.answer(&team, team.as_ref().map(team_text).unwrap_or_default().trim_end())?;
+        if let Some(team) = memlith_sync::team_of(&dir).map_err(told)? {
+            let shared = Shared { team: &team, invitation: ledger.invitation()? };
+            let answer = Standing { status: None, shared: Some(shared) };
+            context.answer(&answer, team_text(&team).trim_end())?;
+        }
         context.finish(ledger)?;
         Ok(Exit::Ok)
     }
@@ -233,26 +237,24 @@ impl Verb for SyncStatusArgs {
         let dir = context.ledger_dir()?;
         let status = Sync::of(&dir).status(&ledger).map_err(told)?;
         let team = memlith_sync::team_of(&dir).map_err(told)?;
-        let mut text = status.as_ref().map(status_text).unwrap_or_default();
-        let mut answer = serde_json::to_value(&status)?;
-        if let Some(team) = team {
-            let invitation = ledger.invitation()?;
-            text =
-                format!("{}another node joins with --join {invitation}\n{text}", team_text(&team));
-            if answer.is_null() {
-                answer = serde_json::json!({});
+        let mut text = String::new();
+        let shared = match &team {
+            Some(team) => {
+                let invitation = ledger.invitation()?;
+                text = team_text(team);
+                let _ = writeln!(text, "another node joins with --join {invitation}");
+                Some(Shared { team, invitation })
             }
-            if let Some(answer) = answer.as_object_mut() {
-                let mut team = serde_json::to_value(&team)?;
-                if let Some(team) = team.as_object_mut() {
-                    team.insert("invitation".to_owned(), invitation.into());
-                }
-                answer.insert("shared".to_owned(), team);
+            None => None,
+        };
+        text.push_str(&status.as_ref().map(status_text).unwrap_or_default());
+        let answer = match (&status, shared) {
+            (None, None) => {
+                text.push_str("nothing is synced: `memlith sync add` names a place");
+                None
             }
-        }
-        if answer.is_null() {
-            text.push_str("nothing is synced: `memlith sync add` names a place");
-        }
+            (status, shared) => Some(Standing { status: status.as_ref(), shared }),
+        };
         context.answer(&answer, text.trim_end())?;
         Ok(Exit::ok_if(status.as_ref().is_none_or(is_well)))
     }
@@ -370,6 +372,23 @@ fn status_text(status: &Status) -> String {
     }
     let _ = write!(text, "another machine joins with --code {}", status.code);
     text
+}
+
+/// How a ledger is synced and shared.
+#[derive(Serialize)]
+struct Standing<'a> {
+    #[serde(flatten)]
+    status: Option<&'a Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared: Option<Shared<'a>>,
+}
+
+/// A team, and the words by which another node joins.
+#[derive(Serialize)]
+struct Shared<'a> {
+    #[serde(flatten)]
+    team: &'a Team,
+    invitation: String,
 }
 
 fn team_text(team: &Team) -> String {

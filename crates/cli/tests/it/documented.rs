@@ -133,6 +133,31 @@ fn machines(say: &mut impl FnMut(&Desk, &str, &[&str])) {
     }
     say(&laptop, "sync run", &["sync", "run"]);
     say(&laptop, "sync remove", &["sync", "remove", "place"]);
+    nodes(say);
+}
+
+/// Two nodes of a shared ledger, of which one writes what its role doesn't allow.
+#[cfg(feature = "sync")]
+fn nodes(say: &mut impl FnMut(&Desk, &str, &[&str])) {
+    let (ana, bo) = (Desk::empty(), Desk::empty());
+    let place = ana.path().join("team");
+    std::fs::create_dir(&place).unwrap();
+    let place = place.display().to_string();
+    ana.ok(&["init", "--shared", &place]);
+    let status = ana.json(&["sync", "status"]);
+    let invitation = status["shared"]["invitation"].as_str().unwrap();
+    bo.ok(&["init", "--shared", &place, "--join", invitation]);
+    let known = bo.ledger().join("sync/roles.json");
+    let before = std::fs::read(&known).unwrap();
+    let key = bo.json(&["sync", "status"])["shared"]["key"].as_str().unwrap().to_owned();
+    say(&ana, "sync role", &["sync", "role", &key, "reader", "--name", "bo", "--as", "owner"]);
+    ana.remember("The door is green.");
+    bo.ok(&["sync", "run"]);
+    // It believes that it may write.
+    std::fs::write(&known, before).unwrap();
+    bo.remember("The safe opens with walnut.");
+    ana.ok(&["sync", "run"]);
+    say(&ana, "sync status", &["sync", "status"]);
 }
 
 /// Every key that a script over all verbs prints.

@@ -345,23 +345,21 @@ impl Ledger {
 
     /// Reads the frame that begins with the record `first`; `None` where the shared log ends.
     fn frame_at(&self, shared: &dyn SharedLog, first: Seq) -> Result<Option<Vec<u8>>, Error> {
-        loop {
-            if let Some(frame) = shared.read(self.id(), first)? {
-                return Ok(Some(frame));
-            }
-            match shared.next(self.id(), first)? {
-                None => return Ok(None),
-                // Put there meanwhile.
-                Some(next) if next == first => {}
-                Some(_) => {
-                    return Err(Error::Shared(SharedError::Unreadable(format!(
-                        "the shared log has lost what begins with record {first}, and holds what \
-                         comes after: an owner's node that has it puts it back with \
-                         `memlith init --shared PLACE`"
-                    ))));
-                }
-            }
+        if let Some(frame) = shared.read(self.id(), first)? {
+            return Ok(Some(frame));
         }
+        if shared.next(self.id(), first)?.is_none() {
+            return Ok(None);
+        }
+        // Nothing is put behind a place that is free: what comes after was put there since, or this
+        // frame was lost.
+        if let Some(frame) = shared.read(self.id(), first)? {
+            return Ok(Some(frame));
+        }
+        Err(Error::Shared(SharedError::Unreadable(format!(
+            "the shared log has lost what begins with record {first}, and holds what comes after: an \
+             owner's node that has it puts it back with `memlith init --shared PLACE`"
+        ))))
     }
 
     /// Reads a frame: the chain before it, and its records, at least one.

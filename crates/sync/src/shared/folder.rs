@@ -1,7 +1,8 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
@@ -64,6 +65,26 @@ fn put_once(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     File::open(folder)?.sync_all()?;
     Ok(true)
 }
+
+/// Removes what nodes that were killed were putting there: it may have the words that are erased
+/// too. What has its name has it twice then; what has none is another's that is at it, unless it is
+/// old at `now`, by the clock of the folder.
+fn remove_left_over(folder: &Path, now: SystemTime) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        // What is gone since needs nothing.
+        let Ok(about) = entry.metadata() else { continue };
+        let is_old = now.duration_since(about.modified()?).is_ok_and(|age| age > LEFT_OVER_AGE);
+        let is_temporary = entry.file_name().to_string_lossy().starts_with(".tmp");
+        if is_temporary && (about.nlink() > 1 || is_old) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// The age from which nobody is putting a file there any more.
+const LEFT_OVER_AGE: Duration = Duration::from_secs(60);
 
 /// The permissions of a file for whoever has its folder.
 fn as_in(folder: &Path) -> io::Result<fs::Permissions> {
@@ -131,15 +152,7 @@ impl SharedLog for FolderLog {
             let folder = self.make(ledger)?;
             let permissions = Some(as_in(&folder)?);
             memlith_files::Replacing { durable: true, permissions }.replace(&path, frame)?;
-            // Of a node that was killed: what it was putting there may have the words too. One that
-            // is at it puts its own again.
-            for entry in fs::read_dir(&folder)? {
-                let entry = entry?;
-                if entry.file_name().to_string_lossy().starts_with(".tmp") {
-                    let _ = fs::remove_file(entry.path());
-                }
-            }
-            Ok(())
+            remove_left_over(&folder, fs::metadata(&path)?.modified()?)
         };
         replace().map_err(|error| unreached(&path, &error))
     }
