@@ -195,6 +195,10 @@ impl Writer<'_> {
     }
 
     fn due(&self, durability: Durability) -> Due {
+        if self.log.options.commit.is_some() {
+            // It is durable where it was agreed on: a copy that loses its end takes it in again.
+            return Due::Later;
+        }
         match durability {
             Durability::Immediate | Durability::Group if self.shares => Due::AtFinish,
             Durability::Immediate | Durability::Group => Due::Now,

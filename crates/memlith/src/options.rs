@@ -28,7 +28,7 @@ pub struct Options {
     /// How long to wait for another process's lock: 10 seconds by default.
     pub lock_timeout: Duration,
     /// When a command's events are durable: by default before the call returns
-    /// ([`Durability::Immediate`]).
+    /// ([`Durability::Immediate`]). Those of a shared ledger are durable in its shared log.
     pub durability: Durability,
     /// Writes on network and unknown file systems too; off by default.
     pub allow_network_fs: bool,

@@ -32,6 +32,7 @@ fn main() -> Fallible<()> {
     let node_log: Arc<dyn SharedLog> = Arc::new(SignedLog::new(store(&address)?, &dir));
     let options = Options { shared: Some(Arc::clone(&node_log)), ..Options::default() };
     let node = Ledger::create(&dir, options)?;
+    node_log.probe()?;
     node.share(node_log.as_ref())?;
     let ana = Caller::user("acme", "ana");
     // Frames of the length that a node puts.
