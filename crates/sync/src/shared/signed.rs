@@ -231,6 +231,8 @@ impl SharedLog for SignedLog {
         let there = self.inner.read(ledger, known.place(first))?.unwrap_or_default();
         let key = parts(&there).map(|(_, key, ..)| hex(&key.0));
         known.refuse(RefusedFrame { at: first, key, needs: None });
+        // Roles that it gave were given by nobody.
+        known.given.split_off(&first.0);
         self.keep(&known)?;
         Ok(true)
     }
@@ -257,7 +259,7 @@ impl SharedLog for SignedLog {
     fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
         let place = self.known(ledger)?.place(from);
         let next = self.inner.next(ledger, place)?;
-        Ok(next.map(|next| Seq(next.0 - (place.0 - from.0))))
+        Ok(next.map(|next| Seq(next.0.saturating_sub(place.0 - from.0))))
     }
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
@@ -274,7 +276,7 @@ impl Known {
     /// one each.
     fn place(&self, first: Seq) -> Seq {
         let before = self.refused.partition_point(|refused| refused.at <= first);
-        Seq(first.0 + before as u64)
+        Seq(first.0.saturating_add(before as u64))
     }
 
     /// The roles by key that hold for a frame which begins with the record `first`; `None` where no

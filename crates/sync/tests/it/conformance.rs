@@ -370,10 +370,7 @@ pub(crate) fn roles_are_kept_by_every_reader(world: &World) {
     let team = |node: &Node| memlith_sync::team_of(&node.dir).unwrap().unwrap();
     let owner = Caller::new("acme", "ana", Rank::Owner);
     let give = |by: &Node, to: &Node, role| {
-        let mut key = [0; 32];
-        for (at, byte) in key.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&team(to).key[2 * at..2 * at + 2], 16).unwrap();
-        }
+        let key = memlith::Digest::from_hex(&team(to).key).unwrap().0;
         by.ledger.policy().give_role(&owner, RoleGiven { key, name: "node".into(), role })
     };
     let _ = give(&first, &first, Role::Owner).unwrap();
@@ -498,6 +495,54 @@ pub(crate) fn a_lost_frame_is_named_and_put_back(world: &World) {
     let nodes = [first, behind, late];
     agree(&nodes);
     assert_eq!(nodes[2].said().len(), 3);
+}
+
+/// Gives the key of the node in the folder `dir` a role.
+fn give_role(by: &Node, dir: &Path, role: Role) {
+    let owner = Caller::new("acme", "ana", Rank::Owner);
+    let key = memlith_sync::team_of(dir).unwrap().unwrap().key;
+    let key = memlith::Digest::from_hex(&key).unwrap().0;
+    let given = RoleGiven { key, name: "node".into(), role };
+    let _ = by.ledger.policy().give_role(&owner, given).unwrap();
+}
+
+pub(crate) fn another_chain_is_passed_over(world: &World) {
+    let first = world.first();
+    let (id, to) = (first.ledger.id(), first.ledger.invitation().unwrap());
+    let address = world.path().join("place").display().to_string().parse().unwrap();
+    memlith_sync::note_shared(&first.dir, &address).unwrap();
+    give_role(&first, &first.dir, Role::Owner);
+    first.ledger.settle().unwrap();
+    // Another node of the same key, which writes to a shared log of its own.
+    let (twin, scratch) = (world.path().join("twin"), world.path().join("scratch"));
+    std::fs::create_dir(&scratch).unwrap();
+    let copied = std::process::Command::new("cp").arg("-a").args([&first.dir, &twin]).status();
+    assert!(copied.unwrap().success());
+    let (shared, own): (Made, Made) =
+        (world.shared(), Arc::new(memlith_sync::FolderLog::open(&scratch).unwrap()));
+    let head = first.ledger.head().seq;
+    for seq in (0..=head.0).map(Seq) {
+        if let Some(frame) = shared.read(id, seq).unwrap() {
+            assert!(own.append_if(id, seq, &frame).unwrap());
+        }
+    }
+    let ledger = Ledger::open(&twin, World::options(&twin, own.clone())).unwrap();
+    let twin = Node { dir: twin, ledger, ana: first.ana.clone() };
+    twin.says("The first word is alder.").unwrap();
+    first.says("The first word is birch.").unwrap();
+    assert_eq!(twin.ledger.head().seq, first.ledger.head().seq);
+    let next = first.ledger.head().seq.next();
+    give_role(&twin, &twin.dir, Role::Reader);
+    let frame = own.read(id, next).unwrap().unwrap();
+    assert!(shared.append_if(id, next, &frame).unwrap());
+
+    first.says("The second word is cedar.").unwrap();
+    let team = memlith_sync::team_of(&first.dir).unwrap().unwrap();
+    assert_eq!(team.role, Some(Role::Owner), "a role that nobody gave");
+    let needs: Vec<_> = team.refused.into_iter().map(|frame| frame.needs).collect();
+    assert_eq!(needs, [None]);
+    let late = world.join("late", &to, world.shared()).unwrap();
+    agree(&[first, late]);
 }
 
 pub(crate) fn a_folder_of_another_ledger_joins_nothing(world: &World) {

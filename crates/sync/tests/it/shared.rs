@@ -68,6 +68,11 @@ fn a_shared_log_that_lost_a_frame_is_told_from_one_that_ends_and_gets_it_back() 
 }
 
 #[test]
+fn a_frame_that_continues_another_chain_is_passed_over_by_all() {
+    conformance::another_chain_is_passed_over(&world());
+}
+
+#[test]
 fn a_node_does_not_join_in_the_folder_of_another_ledger() {
     conformance::a_folder_of_another_ledger_joins_nothing(&world());
 }
