@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Body, Event, Rank, Text, TombstoneEvent};
+use crate::{Body, Event, Kind, Rank, Text, TombstoneEvent};
 
 /// A role for the key of a node that writes a shared ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +40,16 @@ impl Role {
             Role::Writer => "writer",
             Role::Reviewer => "reviewer",
             Role::Owner => "owner",
+        }
+    }
+
+    /// The least role that may have written an event of this kind, of which the words are erased.
+    #[must_use]
+    pub fn needed_for_erased(kind: Kind) -> Role {
+        match kind.number {
+            160..=175 => Role::Reviewer,
+            176..=191 => Role::Owner,
+            _ => Role::Writer,
         }
     }
 

@@ -36,6 +36,9 @@ pub fn add_store(scheme: &'static str, open: OpenStore) {
 pub fn serve_shared() {
     memlith::copy::open_shared_with(|dir| match noted(dir) {
         Ok(shared) => shared,
+        Err(Error::Engine(memlith::Error::Shared(SharedError::Unreached(what)))) => {
+            Arc::new(Down(what))
+        }
         Err(error) => Arc::new(Down(error.to_string())),
     });
 }
@@ -95,9 +98,15 @@ pub fn note_shared(dir: &Path, address: &Address) -> Result<()> {
     written.map_err(Error::io(format!("write {}", path.display())))
 }
 
+/// Whether the folder `dir` holds a ledger.
+#[must_use]
+pub fn is_ledger(dir: &Path) -> bool {
+    dir.join("seg-0000000000").is_file()
+}
+
 /// Whether several nodes write the ledger in the folder `dir`.
 fn is_shared(dir: &Path) -> bool {
-    dir.join(FILE).is_file() || signed::has_key(dir)
+    dir.join(FILE).try_exists().unwrap_or(true) || signed::has_key(dir)
 }
 
 /// A shared log that couldn't be opened, and why.

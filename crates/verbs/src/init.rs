@@ -85,7 +85,15 @@ fn share(
             let options = Options { shared: Some(shared.clone()), ..options };
             Ledger::join(dir, options, invitation)?
         }
-        None => Ledger::open_or_create(dir, options)?,
+        None => {
+            if !memlith_sync::is_ledger(dir) {
+                Ledger::create(dir, options.clone())?.close()?;
+            }
+            // It may be shared already, and its shared log have lost something.
+            let ledger = Ledger::open(dir, Options { read_only: true, ..options })?;
+            ledger.share(shared.as_ref())?;
+            ledger
+        }
     };
     memlith_sync::note_shared(dir, address).map_err(crate::sync::told)?;
     let team = memlith_sync::team_of(dir).map_err(crate::sync::told)?;
@@ -97,7 +105,6 @@ fn share(
         ));
     }
     if args.join.is_none() {
-        ledger.share(shared.as_ref())?;
         context.note(format_args!(
             "other nodes join with --join {}; whoever has that and the folder reads everything",
             ledger.invitation()?

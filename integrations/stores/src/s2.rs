@@ -3,8 +3,8 @@ use memlith::{LedgerId, Seq};
 use s2_sdk::error::{AppendConditionFailed, AppendError, ErrorCode, ReadError};
 use s2_sdk::types::{
     AppendInput, AppendRecord, AppendRecordBatch, BasinConfig, BasinName, CommandRecord,
-    EnsureBasinInput, ListStreamsInput, ReadFrom, ReadInput, ReadStart, S2Config, S2Endpoints,
-    StreamName,
+    EnsureBasinInput, ListStreamsInput, ReadFrom, ReadInput, ReadStart, RetentionPolicy, S2Config,
+    S2Endpoints, StreamConfig, StreamName,
 };
 use s2_sdk::{S2, S2Basin, S2Stream};
 use tokio::runtime::Runtime;
@@ -74,7 +74,9 @@ impl S2Log {
     }
 
     fn put_first(&self, stream: &S2Stream, bytes: &[u8]) -> Result<bool, SharedError> {
-        let input = AppendInput::new(batch_of(bytes)?).with_match_seq_num(0);
+        let input = AppendInput::new(batch_of(bytes)?)
+            .with_match_seq_num(0)
+            .with_stream_config(for_ever());
         match self.runtime.block_on(stream.append(input)) {
             Ok(_) => Ok(true),
             Err(AppendError::ConditionFailed(AppendConditionFailed::SeqNumMismatch(_))) => {
@@ -91,6 +93,11 @@ fn batch_of(bytes: &[u8]) -> Result<AppendRecordBatch, SharedError> {
     batch.map_err(|error| {
         SharedError::NotAllowed(format!("S2 takes no batch of {} bytes: {error}", bytes.len()))
     })
+}
+
+/// S2 takes records away after a week unless it is told otherwise.
+fn for_ever() -> StreamConfig {
+    StreamConfig::new().with_retention_policy(RetentionPolicy::Infinite)
 }
 
 fn is_absent(error: &ReadError) -> bool {
@@ -136,7 +143,9 @@ impl SharedLog for S2Log {
     }
 
     fn probe(&self) -> Result<(), SharedError> {
-        let streams = BasinConfig::new().with_create_stream_on_append(true);
+        let streams = BasinConfig::new()
+            .with_default_stream_config(for_ever())
+            .with_create_stream_on_append(true);
         let ensure = EnsureBasinInput::new(self.name.clone()).with_config(streams);
         self.runtime.block_on(self.s2.ensure_basin(ensure)).map_err(|error| unreached(&error))?;
         let tried = self.named("tried")?;
@@ -152,11 +161,13 @@ impl SharedLog for S2Log {
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let stream = self.stream(ledger, first)?;
-        let append = |batch| self.runtime.block_on(stream.append(AppendInput::new(batch)));
-        let put = append(batch_of(frame)?).map_err(|error| unreached(&error))?;
-        let trim =
-            AppendRecordBatch::try_from_iter([CommandRecord::trim(put.start.seq_num).into()]);
-        append(trim.map_err(|error| unreached(&error))?).map_err(|error| unreached(&error))?;
+        let tail = self.runtime.block_on(stream.check_tail()).map_err(|error| unreached(&error))?;
+        let record = AppendRecord::new(frame.to_vec()).map_err(|error| unreached(&error))?;
+        // In one: a node that dies leaves the old words or takes them.
+        let both = [record, CommandRecord::trim(tail.seq_num).into()];
+        let both = AppendRecordBatch::try_from_iter(both).map_err(|error| unreached(&error))?;
+        let input = AppendInput::new(both).with_match_seq_num(tail.seq_num);
+        self.runtime.block_on(stream.append(input)).map_err(|error| unreached(&error))?;
         Ok(())
     }
 

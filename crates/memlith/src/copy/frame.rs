@@ -59,14 +59,16 @@ impl SharedFrame {
             });
             return;
         }
-        // Of an erased event the kind is left, and that it was taken in before.
+        // Of an erased event the kind is left.
         let Payload::Present { body, .. } = &record.payload else {
-            self.needed = self.needed.max(Role::Writer);
+            self.needed = self.needed.max(Role::needed_for_erased(kind));
+            self.is_readable &= kind != Kind::ROLE_GIVEN;
             return;
         };
         let body =
             (record.header.codec == memlith_event::BODY_CODEC).then(|| Body::decode(kind, body));
         let Some(Ok(body)) = body else {
+            self.needed = self.needed.max(Role::Writer);
             self.is_readable = false;
             return;
         };

@@ -14,6 +14,7 @@ use memlith_log::{
     RestoredRecord, SUITE, Seq, Tail, genesis_chain,
 };
 
+use super::frame::SharedFrame;
 use super::stretch::Arrived;
 use crate::error::Error;
 use crate::forget::tombstones::TombstoneKey;
@@ -34,6 +35,14 @@ pub trait SharedLog: Debug + Send + Sync {
     /// # Errors
     /// The log can't be reached.
     fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError>;
+
+    /// Reads a frame again that was taken in; `None` where none stands that could be.
+    ///
+    /// # Errors
+    /// The log can't be reached.
+    fn reread(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
+        self.read(ledger, first)
+    }
 
     /// The first record of the first frame that begins with `from` or a later one; `None` where none
     /// does. A log that has lost a frame is told by it from one that ends there.
@@ -110,7 +119,9 @@ pub(crate) fn shared_of(dir: &Path) -> Option<Arc<dyn SharedLog>> {
 
 /// Whether several nodes write the ledger in the folder `dir`.
 pub(crate) fn is_shared(dir: &Path) -> bool {
-    SHARED.iter().any(|name| dir.join(name).is_file())
+    // One that can't be seen isn't known to be absent.
+    let is_there = |path: std::path::PathBuf| path.try_exists().unwrap_or(true);
+    SHARED.iter().any(|name| is_there(dir.join(name)))
 }
 
 /// How often a batch is put again where the answer was lost.
@@ -118,9 +129,6 @@ const ATTEMPTS: usize = 3;
 
 /// How often a write is decided again where others came first.
 pub(crate) const CONFLICTS_MAX: usize = 64;
-
-/// The most frames looked at before an erased record to find the one that holds it.
-const FRAME_BATCHES_MAX: usize = 1_024;
 
 /// The shared log as the log of a copy asks it.
 #[derive(Debug)]
@@ -145,7 +153,7 @@ impl Commit for Agreement {
             }
             // A frame that is there already may be this one, of an answer that was lost.
             match self.0.read(ledger, first) {
-                Ok(Some(there)) if there == frame => return Ok(()),
+                Ok(Some(there)) if is_same(&there, &frame) => return Ok(()),
                 Ok(Some(_)) => return Err(NotCommitted::Taken),
                 Ok(None) => last = put.err().map_or_else(String::new, |error| error.to_string()),
                 Err(error) => last = error.to_string(),
@@ -153,6 +161,12 @@ impl Commit for Agreement {
         }
         Err(NotCommitted::Unknown(last))
     }
+}
+
+/// Whether two frames hold the same records, of which some may have been erased since.
+fn is_same(there: &[u8], frame: &[u8]) -> bool {
+    let chain = |frame| SharedFrame::read(frame).map(|read| (read.first, read.chain));
+    there == frame || chain(there).is_some_and(|there| Some(there) == chain(frame))
 }
 
 fn frame_of(before: Digest, records: &[u8]) -> Vec<u8> {
@@ -178,6 +192,7 @@ impl Ledger {
     /// [`Error::Diverged`] where something else stands there; the shared log's, and the log's.
     pub fn share(&self, shared: &dyn SharedLog) -> Result<(), Error> {
         let (mut next, mut before) = (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE));
+        let mut shorter = Vec::new();
         while next <= self.refresh()?.seq {
             let diverged = Error::Diverged { ledger: self.id(), seq: next };
             if let Some(frame) = shared.read(self.id(), next)? {
@@ -188,11 +203,8 @@ impl Ledger {
                     return Err(diverged);
                 }
                 let own = self.stretch(next, Some(last), usize::MAX)?;
-                if own
-                    .is_some_and(|own| own.bytes.len() + MAGIC.len() + before.0.len() > frame.len())
-                {
-                    // Somebody took words out of it that nobody erased.
-                    self.replace_frame(shared, next, last, before)?;
+                if own.is_some_and(|own| frame_of(before, &own.bytes).len() > frame.len()) {
+                    shorter.push((next, last, before));
                 }
                 (next, before) = (last.next(), chain.unwrap_or(before));
                 continue;
@@ -204,6 +216,12 @@ impl Ledger {
             // Where somebody came first, it is compared next.
             if shared.append_if(self.id(), next, &frame_of(before, &stretch.bytes))? {
                 (next, before) = (stretch.last.next(), stretch.chain);
+            }
+        }
+        if shared.next(self.id(), next)?.is_none() {
+            // All is here, erasures too: somebody took words out of these that nobody erased.
+            for (first, last, before) in shorter {
+                self.replace_frame(shared, first, last, before)?;
             }
         }
         Ok(())
@@ -228,7 +246,8 @@ impl Ledger {
     /// Makes a copy of a shared ledger in the folder `dir`, which may hold a part of one, by the
     /// words that [`Ledger::invitation`] gave on another node.
     ///
-    /// Cost: all that the shared log holds, read once; each record is verified.
+    /// Cost: all that the shared log holds, read once; each record is verified and folded. A long one
+    /// gets a checkpoint.
     ///
     /// # Errors
     /// `options` name no shared log, nothing of the ledger stands there, the folder holds another
@@ -262,20 +281,21 @@ impl Ledger {
         if shared.read(ledger, Seq::GENESIS)?.is_none() {
             return Err(Error::NothingShared { ledger });
         }
-        match Log::create_copy(Env::system(storage), options.for_log(), ledger) {
-            Err(memlith_log::Error::AlreadyExists { .. }) => {
-                let joined = Ledger::open(dir, options)?;
-                joined.pull()?;
-                Ok(joined)
-            }
-            log => {
-                let log = log?;
-                TombstoneKey::keep(log.env(), ledger, secret)?;
-                let joined = Ledger::with(log, &Tail::default(), options)?;
-                joined.pull()?;
-                Ok(joined)
-            }
+        let checkpoint_events = options.checkpoint_events;
+        let joined = match Log::create_copy(Env::system(storage), options.for_log(), ledger) {
+            Err(memlith_log::Error::AlreadyExists { .. }) => Ledger::open(dir, options)?,
+            log => Ledger::with(log?, &Tail::default(), options)?,
+        };
+        if TombstoneKey::secret_of(joined.log.env(), ledger)?.is_none() {
+            TombstoneKey::keep(joined.log.env(), ledger, secret)?;
         }
+        if joined.pull()? >= checkpoint_events
+            && let Err(error) = joined.checkpoints().write()
+        {
+            // Whoever opens it folds it again: a checkpoint is derived state.
+            tracing::warn!(%error, "no checkpoint of the joined ledger was written");
+        }
+        Ok(joined)
     }
 
     /// Takes in what other nodes have put on the shared log; gives the number of records, none on a
@@ -348,18 +368,17 @@ impl Ledger {
         if let Some(frame) = shared.read(self.id(), first)? {
             return Ok(Some(frame));
         }
-        if shared.next(self.id(), first)?.is_none() {
-            return Ok(None);
+        let Some(next) = shared.next(self.id(), first)? else { return Ok(None) };
+        // What comes after was put there since, or this frame was lost.
+        match shared.read(self.id(), first)? {
+            Some(frame) => Ok(Some(frame)),
+            // Somebody is putting it there.
+            None if next == first => Ok(None),
+            None => Err(Error::Shared(SharedError::Unreadable(format!(
+                "the shared log has lost what begins with record {first}, and holds record {next}: \
+                 an owner's node that has it puts it back with `memlith init --shared PLACE`"
+            )))),
         }
-        // Nothing is put behind a place that is free: what comes after was put there since, or this
-        // frame was lost.
-        if let Some(frame) = shared.read(self.id(), first)? {
-            return Ok(Some(frame));
-        }
-        Err(Error::Shared(SharedError::Unreadable(format!(
-            "the shared log has lost what begins with record {first}, and holds what comes after: an \
-             owner's node that has it puts it back with `memlith init --shared PLACE`"
-        ))))
     }
 
     /// Reads a frame: the chain before it, and its records, at least one.
@@ -371,24 +390,46 @@ impl Ledger {
         Ok((before, arrived.ok_or_else(|| bad("its bytes are no records"))?))
     }
 
-    /// The frame that holds the record `seq`, by its first record; `None` where there is none.
+    /// The frame that holds the record `seq` as it stands here, by its first record; `None` where
+    /// there is none.
     fn frame_with(
         &self,
         shared: &dyn SharedLog,
         seq: Seq,
     ) -> Result<Option<(Seq, Digest, Arrived)>, Error> {
-        let mut first = seq;
-        for _ in 0..FRAME_BATCHES_MAX {
-            let record = self.log.read(first)?;
-            first = Seq(first.0.saturating_sub(u64::from(record.batch_pos)));
-            if let Some(frame) = shared.read(self.id(), first)? {
-                let (before, arrived) = self.arrived(&frame, first)?;
-                return Ok(Some((first, before, arrived)));
+        let record = self.log.read(seq)?;
+        let batch = Seq(seq.0.saturating_sub(u64::from(record.batch_pos)));
+        if let Some(found) = self.holding(shared, batch, (seq, record.chain))? {
+            return Ok(Some(found));
+        }
+        // A frame that was shared holds many batches: it is sought further and further back.
+        let (mut end, mut span) = (seq.next(), 64_u64);
+        while end > Seq::GENESIS {
+            let from = Seq(end.0.saturating_sub(span));
+            let mut at = from;
+            while let Some(first) = shared.next(self.id(), at)?.filter(|first| *first < end) {
+                if let Some(found) = self.holding(shared, first, (seq, record.chain))? {
+                    return Ok(Some(found));
+                }
+                at = first.next();
             }
-            let Some(before) = first.previous() else { break };
-            first = before;
+            (end, span) = (from, span.saturating_mul(4));
         }
         Ok(None)
+    }
+
+    /// The frame that begins with the record `first`, if it holds the record `seq` of this chain.
+    fn holding(
+        &self,
+        shared: &dyn SharedLog,
+        first: Seq,
+        (seq, chain): (Seq, Digest),
+    ) -> Result<Option<(Seq, Digest, Arrived)>, Error> {
+        let Some(frame) = shared.reread(self.id(), first)? else { return Ok(None) };
+        // What else lies there is none: nobody took it in.
+        let Ok((before, arrived)) = self.arrived(&frame, first) else { return Ok(None) };
+        let at = usize::try_from(seq.0 - first.0).unwrap_or(usize::MAX);
+        Ok((arrived.chains.get(at) == Some(&chain)).then_some((first, before, arrived)))
     }
 
     /// The records behind `head` of the frame that holds it.
@@ -400,9 +441,6 @@ impl Ledger {
         let lost = Error::Diverged { ledger: self.id(), seq: head.seq };
         let (first, _, mut arrived) = self.frame_with(shared, head.seq)?.ok_or(lost)?;
         let held = usize::try_from(head.seq.0 - first.0).unwrap_or(usize::MAX);
-        if arrived.chains.get(held) != Some(&head.chain) {
-            return Err(Error::Diverged { ledger: self.id(), seq: head.seq });
-        }
         Ok(arrived.records.split_off(held + 1))
     }
 

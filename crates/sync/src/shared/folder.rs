@@ -40,6 +40,7 @@ impl FolderLog {
             made => {
                 made?;
                 fs::set_permissions(&folder, fs::metadata(&self.folder)?.permissions())?;
+                File::open(&self.folder)?.sync_all()?;
             }
         }
         Ok(folder)

@@ -1,3 +1,4 @@
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use crate::bytes::{Bytes, hex};
 use crate::error::{Error, Result};
 use crate::keys::{Signing, is_signed};
 use crate::machine::Home;
-use crate::shared::is_shared;
+use crate::shared::{is_ledger, is_shared};
 
 /// A shared log of which each frame is signed by the node that puts it, and of which a node takes
 /// what the roles in the ledger allow.
@@ -105,10 +106,14 @@ impl SignedLog {
                 Known::default()
             }
         };
-        if self.dir.join("seg-0000000000").is_file() {
-            let mut next = Seq::GENESIS;
-            while let Some(found) = self.next(&mut known, ledger, next)? {
-                next = found.frame.last.next();
+        if is_ledger(&self.dir) {
+            let (mut next, mut chain) = (Seq::GENESIS, None);
+            while let Some(Found { frame, .. }) = self.next(&mut known, ledger, next)? {
+                if chain.is_some_and(|chain| chain != frame.before) {
+                    known.pass_over(next, None);
+                    continue;
+                }
+                (next, chain) = (frame.last.next(), Some(frame.chain));
             }
         }
         self.keep(&known)?;
@@ -161,7 +166,7 @@ impl SignedLog {
             ))
         };
         let frame = SharedFrame::read(inner).ok_or_else(damaged)?;
-        let text = text_of(ledger, &frame);
+        let text = text_of(ledger, known.place(first), &frame);
         if signed.as_ref().is_some_and(|(key, signature)| !is_signed(&text, signature, key)) {
             return Err(damaged());
         }
@@ -175,11 +180,10 @@ impl SignedLog {
             }
         }
         if frame.first != first {
-            // Of a node that went on alone; a copy of what stands elsewhere was put here by no node.
-            let own = self.inner.read(ledger, known.place(frame.first))?;
-            if roles.is_none() || own.is_some_and(|own| own == bytes) {
+            if roles.is_none() {
                 return Err(damaged());
             }
+            // Put here by a node that went on alone: it signed this place.
             return Ok(Verdict::Refused(RefusedFrame { at: first, key, needs: None }));
         }
         if roles.is_some() && !frame.is_readable {
@@ -197,8 +201,6 @@ impl SharedLog for SignedLog {
         let bad = || SharedError::Unreached("the batch is no frame".to_owned());
         let read = SharedFrame::read(frame).ok_or_else(bad)?;
         let signing = signing_of(&self.dir).map_err(unreached)?;
-        let signature = signing.sign(&text_of(ledger, &read));
-        let bytes = [MAGIC, &signing.public().0, &signature.0, frame].concat();
         let mut known = self.known(ledger)?;
         let key = hex(&signing.public().0);
         if let Some(role) =
@@ -207,14 +209,26 @@ impl SharedLog for SignedLog {
         {
             return Err(not_allowed(&key, role, read.needed));
         }
-        while !self.inner.append_if(ledger, known.place(first), &bytes)? {
-            let refused = known.refused.len();
+        loop {
+            let place = known.place(first);
+            let signature = signing.sign(&text_of(ledger, place, &read));
+            let bytes = [MAGIC, &signing.public().0, &signature.0, frame].concat();
+            if self.inner.append_if(ledger, place, &bytes)? {
+                break;
+            }
             let there = self.next(&mut known, ledger, first)?;
-            if known.refused.len() > refused {
+            let has_refused = known.place(first) != place;
+            if has_refused {
                 self.keep(&known)?;
             }
             if there.is_some() {
                 return Ok(false);
+            }
+            if !has_refused {
+                return Err(SharedError::Unreadable(format!(
+                    "the shared log has the frame {:020}, and doesn't give it out",
+                    place.0
+                )));
             }
         }
         if known.learn(&read) {
@@ -229,10 +243,7 @@ impl SharedLog for SignedLog {
             return Ok(false);
         }
         let there = self.inner.read(ledger, known.place(first))?.unwrap_or_default();
-        let key = parts(&there).map(|(_, key, ..)| hex(&key.0));
-        known.refuse(RefusedFrame { at: first, key, needs: None });
-        // Roles that it gave were given by nobody.
-        known.given.split_off(&first.0);
+        known.pass_over(first, parts(&there).map(|(_, key, ..)| hex(&key.0)));
         self.keep(&known)?;
         Ok(true)
     }
@@ -257,9 +268,25 @@ impl SharedLog for SignedLog {
     }
 
     fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
-        let place = self.known(ledger)?.place(from);
-        let next = self.inner.next(ledger, place)?;
-        Ok(next.map(|next| Seq(next.0.saturating_sub(place.0 - from.0))))
+        let known = self.known(ledger)?;
+        let mut place = known.place(from);
+        while let Some(next) = self.inner.next(ledger, place)? {
+            if let Some(first) = known.first_at(next) {
+                return Ok(Some(first));
+            }
+            place = next.next();
+        }
+        Ok(None)
+    }
+
+    fn reread(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
+        let known = self.known(ledger)?;
+        let Some(bytes) = self.inner.read(ledger, known.place(first))? else { return Ok(None) };
+        // Of what can't be taken in nothing is learned: it may lie within another frame.
+        Ok(match self.judge(&known, ledger, first, bytes) {
+            Ok(Verdict::Stands(found)) => Some(found.bytes),
+            Ok(Verdict::Refused(_)) | Err(_) => None,
+        })
     }
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
@@ -287,6 +314,25 @@ impl Known {
         (!roles.is_empty()).then_some(roles)
     }
 
+    /// The first record of a frame of this name; `None` of one that was passed over.
+    fn first_at(&self, place: Seq) -> Option<Seq> {
+        let mut before = 0_u64;
+        for refused in &self.refused {
+            match refused.at.0.saturating_add(before).cmp(&place.0) {
+                Ordering::Less => before += 1,
+                Ordering::Equal => return None,
+                Ordering::Greater => break,
+            }
+        }
+        Some(Seq(place.0.saturating_sub(before)))
+    }
+
+    /// Passes over a frame that continues another chain; roles that it gave were given by nobody.
+    fn pass_over(&mut self, at: Seq, key: Option<String>) {
+        self.given.split_off(&at.0);
+        self.refuse(RefusedFrame { at, key, needs: None });
+    }
+
     fn refuse(&mut self, refused: RefusedFrame) {
         self.refused.push(refused);
         self.refused.sort_by_key(|refused| refused.at);
@@ -304,9 +350,9 @@ impl Known {
 }
 
 /// The text that a node signs: nothing of it changes when words are erased.
-fn text_of(ledger: LedgerId, frame: &SharedFrame) -> String {
+fn text_of(ledger: LedgerId, place: Seq, frame: &SharedFrame) -> String {
     let SharedFrame { first, before, chain, .. } = frame;
-    format!("memlith shared frame v1 {ledger} {first} {before} {chain}")
+    format!("memlith shared frame v1 {ledger} {place} {first} {before} {chain}")
 }
 
 /// The head of a signed frame, its key, its signature, and the frame.

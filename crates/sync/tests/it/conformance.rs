@@ -9,6 +9,7 @@ use memlith::copy::{SharedError, SharedLog};
 use memlith::forget::ErasureFilter;
 use memlith::log::{LogError, Role, RoleGiven};
 use memlith::prove::Level;
+use memlith::storage::Durability;
 use memlith::write::TrustPolicy;
 use memlith::{Caller, Error, Ledger, LedgerId, Options, Rank, Seq, verify};
 
@@ -495,6 +496,31 @@ pub(crate) fn a_lost_frame_is_named_and_put_back(world: &World) {
     let nodes = [first, behind, late];
     agree(&nodes);
     assert_eq!(nodes[2].said().len(), 3);
+}
+
+pub(crate) fn a_long_frame_is_found_again_whatever_lies_within(world: &World) {
+    let dir = world.path().join("first");
+    let options = World::options(&dir, world.shared());
+    let ledger =
+        Ledger::create(&dir, Options { durability: Durability::Buffered, ..Options::default() });
+    let (ledger, ana) = (ledger.unwrap(), Caller::user("acme", "ana"));
+    for number in 0..1_500 {
+        let _ =
+            ledger.remember(&ana, format!("Shelf {number} holds box {number}.").as_str()).unwrap();
+    }
+    ledger.share(options.shared.unwrap().as_ref()).unwrap();
+    let (id, to) = (ledger.id(), ledger.invitation().unwrap());
+    ledger.close().unwrap();
+    let shared = world.shared();
+    let frame = shared.read(id, Seq::GENESIS).unwrap().unwrap();
+    assert!(shared.next(id, Seq(1)).unwrap().is_none(), "one frame holds all");
+    // Without a signature, at a name within the frame.
+    assert!(shared.append_if(id, Seq(100), &frame[100..]).unwrap());
+    let ledger = Ledger::open(&dir, World::options(&dir, world.shared())).unwrap();
+    let first = Node { dir, ledger, ana };
+    first.says("The last word is alder.").unwrap();
+    let late = world.join("late", &to, world.shared()).unwrap();
+    agree(&[first, late]);
 }
 
 /// Gives the key of the node in the folder `dir` a role.

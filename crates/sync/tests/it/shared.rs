@@ -73,6 +73,11 @@ fn a_frame_that_continues_another_chain_is_passed_over_by_all() {
 }
 
 #[test]
+fn a_frame_of_many_batches_is_found_again_whatever_lies_at_a_name_within_it() {
+    conformance::a_long_frame_is_found_again_whatever_lies_within(&world());
+}
+
+#[test]
 fn a_node_does_not_join_in_the_folder_of_another_ledger() {
     conformance::a_folder_of_another_ledger_joins_nothing(&world());
 }
