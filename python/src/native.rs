@@ -17,7 +17,7 @@ mod _native {
 
     /// A ledger that several nodes write is written through its shared log here too.
     #[pymodule_init]
-    fn init(_: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+    fn init(_module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
         memlith_sync::serve_shared();
         Ok(())
     }

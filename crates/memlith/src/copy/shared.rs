@@ -403,7 +403,7 @@ impl Ledger {
             return Ok(Some(found));
         }
         // A frame that was shared holds many batches: it is sought further and further back.
-        let (mut end, mut span) = (seq.next(), 64_u64);
+        let (mut end, mut span) = (seq.next(), 4_u64);
         while end > Seq::GENESIS {
             let from = Seq(end.0.saturating_sub(span));
             let mut at = from;
