@@ -247,7 +247,7 @@ pub enum Error {
         /// Why.
         what: String,
     },
-    /// Whoever shares the ledger may not write this; nothing was written.
+    /// The role of this node in a shared ledger doesn't allow it; nothing was written.
     #[error("{what}")]
     NotAllowed {
         /// Why not.

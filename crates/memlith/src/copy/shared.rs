@@ -185,8 +185,8 @@ impl Ledger {
     /// Puts all of this ledger on a shared log, so that others join it. Frames that stand there
     /// already are compared and passed over: what the log has lost is put there again.
     ///
-    /// What another handle writes meanwhile is put there too, or isn't: nobody else may write until
-    /// every handle is opened with the shared log.
+    /// Nobody else may write until every handle is opened with the shared log: a record that one
+    /// without it appends meanwhile may be missing there.
     ///
     /// # Errors
     /// [`Error::Diverged`] where something else stands there; the shared log's, and the log's.
