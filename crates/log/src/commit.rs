@@ -65,3 +65,53 @@ impl Writer<'_> {
         *self.log.agreed_to.lock() = Some(self.head().seq);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::kind::FIRST_EVENT_KIND;
+    use crate::writer::{Durability, NewRecord};
+    use crate::{Env, FixedClock, Flags, Log, LogOptions, MemoryDisk, SeededRng, Timestamp};
+
+    #[derive(Debug)]
+    struct Agreed;
+
+    impl Commit for Agreed {
+        fn commit(&self, _: LedgerId, _: Seq, _: Digest, _: &[u8]) -> Result<(), NotCommitted> {
+            Ok(())
+        }
+    }
+
+    fn append(writer: &mut Writer<'_>) -> Result<(), Error> {
+        let (kind_version, codec, flags) = (0, 0, Flags::NONE);
+        let record =
+            NewRecord { kind: FIRST_EVENT_KIND, kind_version, codec, flags, body: b"a word" };
+        writer.append(&[record], Durability::Immediate).map(drop)
+    }
+
+    #[test]
+    fn a_copy_is_written_behind_whole_frames_alone() {
+        let disk = MemoryDisk::new();
+        let env = || Env {
+            storage: Arc::new(disk.process()),
+            clock: Arc::new(FixedClock::new(Timestamp(1_777_636_800_000_000))),
+            rng: Arc::new(SeededRng::new(7)),
+        };
+        let options = || {
+            let commit: Arc<dyn Commit> = Arc::new(Agreed);
+            LogOptions { commit: Some(commit), ..LogOptions::default() }
+        };
+        let one = Log::create(env(), options()).unwrap();
+        let other = Log::open(env(), options()).unwrap();
+        for log in [&one, &other, &one] {
+            let mut writer = log.writer().unwrap();
+            // Another process may have died within the frame that it was taking in.
+            assert!(matches!(append(&mut writer), Err(Error::Conflict { .. })));
+            writer.note_agreed();
+            append(&mut writer).unwrap();
+            append(&mut writer).unwrap();
+        }
+    }
+}
