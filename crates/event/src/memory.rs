@@ -196,6 +196,15 @@ pub enum SaidElsewhere {
     /// Its words are to be erased: out of sight at once, and the ledger that holds it obeys an
     /// owner's word.
     Erased,
+    /// It is right, and whether that was checked: the ledger that holds it is asked to confirm it.
+    Confirmed {
+        /// An exit code, a test result.
+        verified: bool,
+    },
+    /// The ledger that holds it is asked to pin it.
+    Pinned,
+    /// The ledger that holds it is asked to take its pin off.
+    Unpinned,
 }
 
 /// Another ledger as a checkout read it beside its own, and what it gave.

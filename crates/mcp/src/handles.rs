@@ -34,7 +34,13 @@ impl Handles {
             Err(_) => self.0.lock().unwrap_or_else(PoisonError::into_inner),
         };
         if let Some(handle) = handles.get(&dir) {
-            return Ok(handle.ledger.clone());
+            let ledger = handle.ledger.clone();
+            drop(handles);
+            // Other nodes of a shared ledger may have written since the last call.
+            if let Err(error) = ledger.pull() {
+                tracing::warn!(%error, "the copy of a shared ledger answers as it is");
+            }
+            return Ok(ledger);
         }
         let is_to_read = options.read_only;
         let writing = Options { read_only: false, ..options.clone() };

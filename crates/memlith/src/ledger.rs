@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use memlith_event::Citation;
@@ -54,6 +54,8 @@ pub struct Shared {
     pub(crate) beside: Beside,
     /// Whether anything was asked of this handle, or compared with what is there.
     asked: AtomicBool,
+    /// When a copy was last compared with its shared log, in microseconds.
+    pub(crate) heard: AtomicI64,
     pub(crate) options: Options,
 }
 
@@ -199,9 +201,11 @@ impl Ledger {
 
     pub(crate) fn with(log: Log, tail: &Tail, options: Options) -> Result<Ledger, Error> {
         let (state, distrusted) = (Mutex::default(), Mutex::default());
-        let (bell, asked) = (Bell::default(), AtomicBool::new(false));
+        let (bell, asked, heard) =
+            (Bell::default(), AtomicBool::new(false), AtomicI64::new(i64::MIN));
         let (tombstone_key, beside) = (Mutex::default(), Beside::default());
-        let shared = Shared { log, state, distrusted, bell, tombstone_key, beside, asked, options };
+        let shared =
+            Shared { log, state, distrusted, bell, tombstone_key, beside, asked, heard, options };
         let ledger = Ledger { shared: Arc::new(shared) };
         let head = ledger.log.head().seq;
         *ledger.state.lock() = ledger.nothing();
@@ -357,6 +361,7 @@ impl Ledger {
         mut write: impl FnMut(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut conflicts = 0;
+        self.pull_if_old()?;
         loop {
             match self.locked_once(timeout, &mut write) {
                 Err(error) if damaged_file(&error).is_some() => {

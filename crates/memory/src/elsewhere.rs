@@ -46,6 +46,10 @@ impl Memory {
             SaidElsewhere::Forgotten | SaidElsewhere::Erased => (true, None),
             SaidElsewhere::Restored => (false, None),
             SaidElsewhere::ReplacedBy(id) => (true, Some(id)),
+            // The ledger that holds it does it: salience and pins are each ledger's own.
+            SaidElsewhere::Confirmed { .. } | SaidElsewhere::Pinned | SaidElsewhere::Unpinned => {
+                return;
+            }
         };
         let item = key_of(event.ledger, event.id);
         self.remarks.put(Remark { item, by, at, rank, hides, successor });

@@ -82,5 +82,5 @@ fn run(name: &'static str, command: &mut Command, input: &[u8]) -> Result<Vec<u8
     let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = lines.get(lines.len().saturating_sub(3)..).unwrap_or_default().join("; ");
     let said = if last.is_empty() { output.status.to_string() } else { last };
-    Err(Error::Program { program: name, said })
+    Err(Error::Program { program: name, code: output.status.code(), said })
 }

@@ -27,6 +27,8 @@ pub enum Error {
     Program {
         /// The program.
         program: &'static str,
+        /// The code that it ended with; none where a signal ended it.
+        code: Option<i32>,
         /// The last lines it said.
         said: String,
     },

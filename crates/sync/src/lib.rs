@@ -31,7 +31,7 @@ pub use error::{Error, Result};
 pub use keys::MachineId;
 pub use run::{Problem, RemoteRun, Run};
 pub use shared::{
-    FolderLog, NodeRole, OpenStore, RefusedFrame, SignedLog, Team, add_store, is_ledger,
+    FolderLog, NodeRole, OpenStore, RefusedFrame, SignedLog, Team, add_store, heard_of, is_ledger,
     note_shared, open_shared, serve_shared, team_of,
 };
 pub use status::{Held, OtherStatus, RemoteStatus, Status};

@@ -32,7 +32,7 @@ pub(crate) struct Got {
     pub(crate) strangers: Vec<String>,
     /// Number of records whose words another machine erased.
     pub(crate) erased: u64,
-    /// Number of this machine's records that another machine's owner had erased.
+    /// Number of this machine's items that were changed as another machine asked.
     pub(crate) obeyed: u64,
     pub(crate) problems: Vec<Problem>,
 }

@@ -33,7 +33,8 @@ pub struct RemoteRun {
     pub bytes_out: u64,
     /// Records of other machines whose words were erased there, and are here now too.
     pub erased: u64,
-    /// Records of this machine that an owner erased on another one, and that are erased now.
+    /// Items of this machine that were erased, confirmed, pinned or unpinned because that was asked
+    /// on another one.
     pub obeyed: u64,
     /// Files that the place had lost or cut, and that were put there again.
     pub again: u64,

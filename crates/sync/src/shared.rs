@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::machine::Home;
 
 pub use folder::FolderLog;
-pub use signed::{NodeRole, RefusedFrame, SignedLog, Team, team_of};
+pub use signed::{NodeRole, RefusedFrame, SignedLog, Team, heard_of, team_of};
 
 /// The file, in a ledger's folder, that says where it is shared.
 const FILE: &str = "sync/shared.json";

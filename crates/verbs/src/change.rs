@@ -124,16 +124,23 @@ pub(crate) fn apply(change: Change, targets: &[Target], context: &mut Context) -
     let ledger = context.open()?;
     let (here, elsewhere) = elsewhere::apart(targets, &ledger, &context.caller())?;
     if !elsewhere.is_empty() {
-        let Change::Invalidate { reason, .. } = change else {
-            return Err(elsewhere::not_here(&elsewhere));
+        let said = match change {
+            Change::Invalidate { reason, .. } => (SaidElsewhere::Forgotten, reason),
+            Change::Confirm { weight: None, verified } => {
+                (SaidElsewhere::Confirmed { verified }, None)
+            }
+            Change::Pin => (SaidElsewhere::Pinned, None),
+            Change::Unpin => (SaidElsewhere::Unpinned, None),
+            Change::Confirm { weight: Some(_), .. }
+            | Change::Promote { .. }
+            | Change::Reconfirm { .. } => return Err(elsewhere::not_here(&elsewhere)),
         };
         if !here.is_empty() {
             return Err(crate::exit::usage(
                 "some are of this machine and some of others: name them in two calls",
             ));
         }
-        let exit =
-            elsewhere::say(&elsewhere, (SaidElsewhere::Forgotten, reason), (&ledger, context))?;
+        let exit = elsewhere::say(&elsewhere, said, (&ledger, context))?;
         context.finish(ledger)?;
         return Ok(exit);
     }

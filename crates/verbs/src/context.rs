@@ -180,10 +180,15 @@ impl Context {
     /// # Errors
     /// Those of [`Context::open`].
     pub fn open_at(&self, dir: &Path, options: Options) -> Result<Opened> {
-        match &self.listener {
-            Some(listener) => Ok(Opened::shared(listener.open(dir, options)?)),
-            None => Ok(Opened::new(Ledger::open(dir, options)?)),
+        let opened = match &self.listener {
+            Some(listener) => Opened::shared(listener.open(dir, options)?),
+            None => Opened::new(Ledger::open(dir, options)?),
+        };
+        #[cfg(feature = "sync")]
+        if let Some(stale) = crate::sync::stale(dir, opened.now()) {
+            self.note(stale);
         }
+        Ok(opened)
     }
 
     /// A command of this program, as a person pastes it into a shell here: with the ledger,

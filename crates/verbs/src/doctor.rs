@@ -241,7 +241,7 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
     });
     checks.extend(shared(dir, &ledger));
     #[cfg(feature = "sync")]
-    checks.extend(synced(dir, &ledger));
+    checks.extend(shared_log(dir).into_iter().chain(synced(dir, &ledger)));
     let ahead = head.recorded_at > ledger.now();
     let advice = match ahead {
         true => {
@@ -253,6 +253,29 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         format!("it says {}, the last record is of {}{advice}", ledger.now(), head.recorded_at);
     checks.push(CheckJson { name: "clock", ok: !ahead, what, exit: None });
     checks
+}
+
+/// How this node stands among those that write the ledger; nothing where it is the only one.
+#[cfg(feature = "sync")]
+fn shared_log(dir: &Path) -> Option<CheckJson> {
+    let team = match memlith_sync::team_of(dir) {
+        Ok(team) => team?,
+        Err(error) => {
+            let what = format!("{error:#}");
+            return Some(CheckJson { name: "shared", ok: false, what, exit: None });
+        }
+    };
+    let role = match (team.roles.is_empty(), team.role) {
+        (true, _) => "no role was given, so whoever reaches the shared log writes",
+        (false, Some(role)) => role.name(),
+        (false, None) => "no role, so what it writes is passed over: an owner gives one",
+    };
+    let heard = team.heard.map_or_else(|| "never".to_owned(), |heard| heard.to_string());
+    let what = format!(
+        "as new as the shared log at {heard}; its role: {role}; {} frames passed over",
+        team.refused.len()
+    );
+    Some(CheckJson { name: "shared", ok: team.role.is_some(), what, exit: None })
 }
 
 /// How the ledger is synced with other machines; nothing where it isn't.

@@ -13,6 +13,10 @@ use crate::target::Target;
 pub(crate) const NOTE: &str = "it is another machine's: what was said of it holds here now, and on the other machines from \
     the next `memlith sync run` on";
 
+/// When what its machine is asked for holds.
+const ASKED: &str = "it is another machine's, which does it when `memlith sync run` has carried this there; here it is \
+    seen after the run behind that";
+
 #[derive(Serialize)]
 struct Answer {
     id: RecordId,
@@ -59,10 +63,18 @@ pub(crate) fn say(
         last = ledger.say_elsewhere(&caller, (holder, *id), (said, reason.clone()))?;
     }
     let of: Vec<Citation> = held.iter().map(|(holder, id)| holder.cite(*id)).collect();
-    let did = if said == SaidElsewhere::Restored { "restored" } else { "forgotten" };
+    let (did, note) = match said {
+        SaidElsewhere::Restored => ("restored", NOTE),
+        SaidElsewhere::Forgotten | SaidElsewhere::ReplacedBy(_) | SaidElsewhere::Erased => {
+            ("forgotten", NOTE)
+        }
+        SaidElsewhere::Confirmed { .. } => ("to be confirmed", ASKED),
+        SaidElsewhere::Pinned => ("to be pinned", ASKED),
+        SaidElsewhere::Unpinned => ("to be unpinned", ASKED),
+    };
     let text: String = held.iter().map(|(_, id)| format!("{id}  {did}\n")).collect();
     context.answer(&Answer { id: last, citation: ledger.cite(last), of }, text)?;
-    context.note(NOTE);
+    context.note(note);
     Ok(Exit::Ok)
 }
 
@@ -71,6 +83,6 @@ pub(crate) fn not_here(held: &[Held]) -> anyhow::Error {
     let named = held.first().map(|(holder, id)| holder.cite(*id).to_string()).unwrap_or_default();
     exit::refused(format!(
         "{named} is another machine's: do that there; from here it can be put out of sight \
-         (`memlith forget`), brought back (`undo`) or replaced (`update`)"
+         (`memlith forget`), brought back (`undo`), replaced (`update`), confirmed and pinned"
     ))
 }

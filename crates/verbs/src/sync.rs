@@ -350,6 +350,16 @@ pub(crate) fn for_nobody(dir: &Path, caller: &memlith::Caller) {
     }
 }
 
+/// Says that the copy of a shared ledger in the folder `dir` is behind, or may be, where it was not
+/// compared for a minute.
+pub(crate) fn stale(dir: &Path, now: memlith::Timestamp) -> Option<String> {
+    const FRESH_US: i64 = 60_000_000;
+    let heard = memlith_sync::heard_of(dir).filter(|heard| heard.plus_us(FRESH_US) < now)?;
+    Some(format!(
+        "this copy of a shared ledger is as of {heard}: `memlith sync run` takes in what others wrote"
+    ))
+}
+
 /// How the ledger in the folder `dir` is synced; `None` where it isn't.
 pub(crate) fn status_of(dir: &Path, ledger: &memlith::Ledger) -> Result<Option<Status>> {
     Sync::of(dir).status(ledger).map_err(told)
@@ -398,6 +408,9 @@ fn team_text(team: &Team) -> String {
         (false, Some(role)) => writeln!(text, "its role: {}", role.name()),
         (false, None) => writeln!(text, "it has no role: what it writes is passed over"),
     };
+    if let Some(heard) = team.heard {
+        let _ = writeln!(text, "as new as the shared log at {heard}");
+    }
     for NodeRole { key, name, role } in &team.roles {
         let key = key.get(..8).unwrap_or(key);
         let _ = writeln!(text, "node {key} {}: {}", plain(name, 100), role.name());
@@ -502,7 +515,7 @@ fn run_line(text: &mut String, run: &RemoteRun) {
     if run.obeyed > 0 {
         let _ = writeln!(
             text,
-            "  {} records of this machine were erased, as an owner asked on another one",
+            "  {} items of this machine were erased, confirmed or pinned, as was asked on another",
             run.obeyed
         );
     }

@@ -130,6 +130,10 @@ fn of_memory(event: &MemoryEvent<'_>, who: &str) -> String {
                 SaidElsewhere::Restored => "brought back".to_owned(),
                 SaidElsewhere::ReplacedBy(id) => format!("replaced by {id}"),
                 SaidElsewhere::Erased => "to be erased".to_owned(),
+                SaidElsewhere::Confirmed { verified: true } => "confirmed, verified".to_owned(),
+                SaidElsewhere::Confirmed { verified: false } => "confirmed".to_owned(),
+                SaidElsewhere::Pinned => "pinned".to_owned(),
+                SaidElsewhere::Unpinned => "unpinned".to_owned(),
             };
             let of = Citation { ledger: said.ledger, id: said.id };
             format!("{of}, of another machine: {did} by {who}")

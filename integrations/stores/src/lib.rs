@@ -11,6 +11,8 @@
 //! The program of this package is `memlith` with all of them: `memlith init --shared s3://team/memory`.
 
 mod addresses;
+#[cfg(any(feature = "object-store", feature = "postgres", feature = "s2"))]
+mod calls;
 #[cfg(feature = "object-store")]
 mod object;
 #[cfg(feature = "postgres")]

@@ -9,7 +9,8 @@ use object_store::path::Path;
 use object_store::{
     Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload, RetryConfig,
 };
-use tokio::runtime::Runtime;
+
+use crate::calls::Calls;
 
 /// A shared log in a bucket: one object for each frame, put where none is.
 ///
@@ -19,7 +20,7 @@ use tokio::runtime::Runtime;
 pub struct ObjectLog {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
-    runtime: Runtime,
+    calls: Calls,
 }
 
 impl ObjectLog {
@@ -28,10 +29,7 @@ impl ObjectLog {
     /// # Errors
     /// No thread can be had for it.
     pub fn open(store: Arc<dyn ObjectStore>, prefix: &str) -> Result<ObjectLog, SharedError> {
-        let mut builder = tokio::runtime::Builder::new_multi_thread();
-        let runtime = builder.worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| SharedError::Unreached(error.to_string()))?;
-        Ok(ObjectLog { store, prefix: Path::from(prefix), runtime })
+        Ok(ObjectLog { store, prefix: Path::from(prefix), calls: Calls::new()? })
     }
 
     /// Opens the bucket at `s3://BUCKET/PREFIX`, by the `AWS_` variables of the environment.
@@ -59,7 +57,7 @@ impl ObjectLog {
     fn put_once(&self, path: &Path, bytes: &[u8]) -> Result<bool, SharedError> {
         let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
         let payload = PutPayload::from(bytes.to_vec());
-        match self.runtime.block_on(self.store.put_opts(path, payload, options)) {
+        match self.calls.wait(self.store.put_opts(path, payload, options))? {
             Ok(_) => Ok(true),
             Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
             Err(error) => Err(unreached(&error)),
@@ -86,13 +84,13 @@ impl SharedLog for ObjectLog {
 
     fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         let path = self.path(ledger, first);
-        let read = self.runtime.block_on(async {
+        let read = self.calls.wait(async {
             let got = self.store.get(&path).await?;
             match got.meta.size <= FRAME_LEN_MAX {
                 true => got.bytes().await,
                 false => Err(Error::NotSupported { source: "it is longer than any frame".into() }),
             }
-        });
+        })?;
         match read {
             Ok(bytes) => Ok(Some(bytes.to_vec())),
             Err(Error::NotFound { .. }) => Ok(None),
@@ -105,19 +103,23 @@ impl SharedLog for ObjectLog {
         // The store lists what comes after a name: the one before `from`.
         let after = folder.clone().join(from.previous().map_or_else(String::new, name_of));
         let mut listed = self.store.list_with_offset(Some(&folder), &after);
-        let first = self.runtime.block_on(async { listed.next().await });
-        let Some(first) = first.transpose().map_err(|error| unreached(&error))? else {
-            return Ok(None);
-        };
-        let name = first.location.filename().and_then(|name| name.parse().ok());
-        Ok(name.map(Seq))
+        let first = self.calls.wait(async {
+            while let Some(listed) = listed.next().await.transpose()? {
+                // What has another name is no frame.
+                if let Some(Ok(first)) = listed.location.filename().map(str::parse) {
+                    return Ok(Some(Seq(first)));
+                }
+            }
+            Ok(None)
+        })?;
+        first.map_err(|error| unreached(&error))
     }
 
     fn probe(&self) -> Result<(), SharedError> {
         let tried = self.prefix.clone().join(format!("tried-{}", std::process::id()));
         let put = |bytes: &'static [u8]| self.put_once(&tried, bytes);
         let (_, second) = (put(b"first")?, put(b"second")?);
-        let _ = self.runtime.block_on(self.store.delete(&tried));
+        let _ = self.calls.wait(self.store.delete(&tried))?;
         match second {
             false => Ok(()),
             true => Err(SharedError::NotAllowed(
@@ -128,7 +130,7 @@ impl SharedLog for ObjectLog {
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let (path, payload) = (self.path(ledger, first), PutPayload::from(frame.to_vec()));
-        let put = self.runtime.block_on(self.store.put(&path, payload));
+        let put = self.calls.wait(self.store.put(&path, payload))?;
         put.map(drop).map_err(|error| unreached(&error))
     }
 }

@@ -2,13 +2,16 @@ use std::sync::{Mutex, PoisonError};
 
 use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
-use postgres::{Client, NoTls};
+use tokio_postgres::{Client, Error, NoTls};
+
+use crate::calls::Calls;
 
 /// A shared log in a table of PostgreSQL: one row for each frame, under its primary key.
 ///
 /// Durable as the server commits: with `synchronous_commit` on, when a call returns.
 pub struct PostgresLog {
     address: String,
+    calls: Calls,
     client: Mutex<Option<Client>>,
 }
 
@@ -30,24 +33,31 @@ impl PostgresLog {
     /// # Errors
     /// It can't be reached.
     pub fn open(address: &str) -> Result<PostgresLog, SharedError> {
-        let log = PostgresLog { address: address.to_owned(), client: Mutex::new(None) };
-        log.ask(|client| client.batch_execute(TABLE))?;
+        let (calls, client) = (Calls::new()?, Mutex::new(None));
+        let log = PostgresLog { address: address.to_owned(), calls, client };
+        log.ask(async |client| client.batch_execute(TABLE).await)?;
         Ok(log)
     }
 
     /// Asks on the connection, a new one where the last one was lost.
-    fn ask<T>(
-        &self,
-        ask: impl FnOnce(&mut Client) -> Result<T, postgres::Error>,
-    ) -> Result<T, SharedError> {
-        let unreached = |error: postgres::Error| SharedError::Unreached(error.to_string());
+    fn ask<T>(&self, ask: impl AsyncFnOnce(&Client) -> Result<T, Error>) -> Result<T, SharedError> {
         let mut held = self.client.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut client = match held.take().filter(|client| !client.is_closed()) {
-            Some(client) => client,
-            None => Client::connect(&self.address, NoTls).map_err(unreached)?,
-        };
         // After an error the outcome is looked up on a new connection.
-        let answer = ask(&mut client).map_err(unreached)?;
+        let client = held.take().filter(|client| !client.is_closed());
+        let asked = self.calls.wait(async {
+            let client = match client {
+                Some(client) => client,
+                None => {
+                    let (client, connection) =
+                        tokio_postgres::connect(&self.address, NoTls).await?;
+                    // It ends with its client, which says why.
+                    tokio::spawn(async { drop(connection.await) });
+                    client
+                }
+            };
+            Ok::<_, Error>((ask(&client).await?, client))
+        })?;
+        let (answer, client) = asked.map_err(|error| SharedError::Unreached(error.to_string()))?;
         *held = Some(client);
         Ok(answer)
     }
@@ -63,20 +73,20 @@ impl SharedLog for PostgresLog {
     fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
         let (ledger, first) = key(ledger, first)?;
         let sql = "INSERT INTO memlith_frames VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-        Ok(self.ask(|client| client.execute(sql, &[&ledger, &first, &frame]))? == 1)
+        Ok(self.ask(async |client| client.execute(sql, &[&ledger, &first, &frame]).await)? == 1)
     }
 
     fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         let (ledger, first) = key(ledger, first)?;
         let sql = "SELECT frame FROM memlith_frames WHERE ledger = $1 AND first = $2";
-        let row = self.ask(|client| client.query_opt(sql, &[&ledger, &first]))?;
+        let row = self.ask(async |client| client.query_opt(sql, &[&ledger, &first]).await)?;
         Ok(row.map(|row| row.get(0)))
     }
 
     fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
         let (ledger, from) = key(ledger, from)?;
         let sql = "SELECT min(first) FROM memlith_frames WHERE ledger = $1 AND first >= $2";
-        let row = self.ask(|client| client.query_one(sql, &[&ledger, &from]))?;
+        let row = self.ask(async |client| client.query_one(sql, &[&ledger, &from]).await)?;
         let first: Option<i64> = row.get(0);
         Ok(first.and_then(|first| u64::try_from(first).ok()).map(Seq))
     }
@@ -84,6 +94,6 @@ impl SharedLog for PostgresLog {
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let (ledger, first) = key(ledger, first)?;
         let sql = "UPDATE memlith_frames SET frame = $3 WHERE ledger = $1 AND first = $2";
-        self.ask(|client| client.execute(sql, &[&ledger, &first, &frame])).map(drop)
+        self.ask(async |client| client.execute(sql, &[&ledger, &first, &frame]).await).map(drop)
     }
 }

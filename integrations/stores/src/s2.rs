@@ -7,7 +7,8 @@ use s2_sdk::types::{
     S2Endpoints, StreamConfig, StreamName,
 };
 use s2_sdk::{S2, S2Basin, S2Stream};
-use tokio::runtime::Runtime;
+
+use crate::calls::Calls;
 
 /// A shared log on S2: one stream for each frame, of which the first record is the frame.
 ///
@@ -17,7 +18,7 @@ pub struct S2Log {
     s2: S2,
     name: BasinName,
     basin: S2Basin,
-    runtime: Runtime,
+    calls: Calls,
 }
 
 impl std::fmt::Debug for S2Log {
@@ -36,16 +37,14 @@ impl S2Log {
     /// It has no such name.
     pub fn open(config: S2Config, name: &str) -> Result<S2Log, SharedError> {
         let name: BasinName = name.parse().map_err(|error| unreached(&error))?;
-        let mut builder = tokio::runtime::Builder::new_multi_thread();
-        let runtime = builder.worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| unreached(&error))?;
+        let calls = Calls::new()?;
         let s2 = {
             // The client starts a task of its own.
-            let _entered = runtime.enter();
+            let _entered = calls.0.enter();
             S2::new(config).map_err(|error| unreached(&error))?
         };
         let basin = s2.basin(name.clone());
-        Ok(S2Log { s2, name, basin, runtime })
+        Ok(S2Log { s2, name, basin, calls })
     }
 
     /// Opens the basin at `s2://BASIN`, with `S2_ACCESS_TOKEN` and the endpoints of the environment.
@@ -74,10 +73,9 @@ impl S2Log {
     }
 
     fn put_first(&self, stream: &S2Stream, bytes: &[u8]) -> Result<bool, SharedError> {
-        let input = AppendInput::new(batch_of(bytes)?)
-            .with_match_seq_num(0)
-            .with_stream_config(for_ever());
-        match self.runtime.block_on(stream.append(input)) {
+        let input =
+            AppendInput::new(batch_of(bytes)?).with_match_seq_num(0).with_stream_config(for_ever());
+        match self.calls.wait(stream.append(input))? {
             Ok(_) => Ok(true),
             Err(AppendError::ConditionFailed(AppendConditionFailed::SeqNumMismatch(_))) => {
                 Ok(false)
@@ -118,7 +116,7 @@ impl SharedLog for S2Log {
         let stream = self.stream(ledger, first)?;
         let start = ReadStart::new().with_from(ReadFrom::SeqNum(0)).with_clamp_to_tail(true);
         let input = ReadInput::new().with_start(start).with_ignore_command_records(true);
-        match self.runtime.block_on(stream.read(input)) {
+        match self.calls.wait(stream.read(input))? {
             // The last one stands for those before it.
             Ok(batch) => Ok(batch.records.last().map(|record| record.body.to_vec())),
             Err(ReadError::ReadUnwritten(_)) => Ok(None),
@@ -135,11 +133,12 @@ impl SharedLog for S2Log {
             .with_start_after(
                 format!("{prefix}{after}").parse().map_err(|error| unreached(&error))?,
             )
-            .with_limit(1);
-        let page = self.runtime.block_on(self.basin.list_streams(input));
+            .with_limit(16);
+        let page = self.calls.wait(self.basin.list_streams(input))?;
         let page = page.map_err(|error| unreached(&error))?;
-        let name = page.values.first().map(|stream| stream.name.to_string());
-        Ok(name.and_then(|name| name.rsplit('/').next()?.parse().ok()).map(Seq))
+        // What has another name is no frame.
+        let first = |name: &StreamName| name.rsplit('/').next()?.parse().ok().map(Seq);
+        Ok(page.values.iter().find_map(|stream| first(&stream.name)))
     }
 
     fn probe(&self) -> Result<(), SharedError> {
@@ -147,7 +146,7 @@ impl SharedLog for S2Log {
             .with_default_stream_config(for_ever())
             .with_create_stream_on_append(true);
         let ensure = EnsureBasinInput::new(self.name.clone()).with_config(streams);
-        self.runtime.block_on(self.s2.ensure_basin(ensure)).map_err(|error| unreached(&error))?;
+        self.calls.wait(self.s2.ensure_basin(ensure))?.map_err(|error| unreached(&error))?;
         let tried = self.named("tried")?;
         let put = || self.put_first(&tried, b"tried");
         let (_, second) = (put()?, put()?);
@@ -161,13 +160,13 @@ impl SharedLog for S2Log {
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let stream = self.stream(ledger, first)?;
-        let tail = self.runtime.block_on(stream.check_tail()).map_err(|error| unreached(&error))?;
+        let tail = self.calls.wait(stream.check_tail())?.map_err(|error| unreached(&error))?;
         let record = AppendRecord::new(frame.to_vec()).map_err(|error| unreached(&error))?;
         // In one: a node that dies leaves the old words or takes them.
         let both = [record, CommandRecord::trim(tail.seq_num).into()];
         let both = AppendRecordBatch::try_from_iter(both).map_err(|error| unreached(&error))?;
         let input = AppendInput::new(both).with_match_seq_num(tail.seq_num);
-        self.runtime.block_on(stream.append(input)).map_err(|error| unreached(&error))?;
+        self.calls.wait(stream.append(input))?.map_err(|error| unreached(&error))?;
         Ok(())
     }
 

@@ -27,13 +27,13 @@ pub struct Replica {
     log: Log,
 }
 
-/// Erasures that came with a stretch.
+/// Erasures and requests that came with a stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TakenIn {
     /// Number of records of the copy whose words were taken out.
     pub erased: u64,
-    /// Number of records of one's own ledger that were erased because the other machine's owner
-    /// asked for it.
+    /// Number of records of one's own ledger that were erased, confirmed, pinned or unpinned because
+    /// a caller on the other machine asked for it.
     pub obeyed: u64,
 }
 
@@ -79,7 +79,8 @@ impl Replica {
     /// name. Before that, `owner` lays tombstones over these words in its own ledger, so that no
     /// transcript brings them back here.
     ///
-    /// Records of `owner` that the other machine's owner asks to be erased are erased first.
+    /// Records of `owner` that a caller on the other machine asks to be erased, confirmed, pinned or
+    /// unpinned are so first, as far as that caller's rank may.
     ///
     /// Nothing is taken in unless the whole stretch leads to the chain that it states. Durable when
     /// it returns.
@@ -117,7 +118,8 @@ impl Replica {
             arrived.records.drain(..=held);
         }
         // First: a run that is cut short does it again.
-        let obeyed = owner.erasure().obey(caller, &arrived.asked_of(owner.id()))?;
+        let remarks = arrived.remarks_on(owner.id());
+        let obeyed = owner.erasure().obey(caller, &remarks)? + owner.carry_out(&remarks)?;
         let erased = self.bar(&arrived.erased(), (owner, caller))?;
         let mut writer = self.log.writer()?;
         if head.is_some() {

@@ -7,6 +7,7 @@
 
 use std::fmt::Debug;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use memlith_log::{
@@ -127,6 +128,9 @@ pub(crate) fn is_shared(dir: &Path) -> bool {
 /// How often a batch is put again where the answer was lost.
 const ATTEMPTS: usize = 3;
 
+/// The age in microseconds at which a copy is compared again before anything is decided on it.
+const HEARD_AGE_US: i64 = 1_000_000;
+
 /// How often a write is decided again where others came first.
 pub(crate) const CONFLICTS_MAX: usize = 64;
 
@@ -156,7 +160,7 @@ impl Commit for Agreement {
                 Ok(Some(there)) if is_same(&there, &frame) => return Ok(()),
                 Ok(Some(_)) => return Err(NotCommitted::Taken),
                 Ok(None) => last = put.err().map_or_else(String::new, |error| error.to_string()),
-                Err(error) => last = error.to_string(),
+                Err(error) => return Err(NotCommitted::Unknown(error.to_string())),
             }
         }
         Err(NotCommitted::Unknown(last))
@@ -344,6 +348,7 @@ impl Ledger {
                 next = Seq(next.0 + arrived.records.len() as u64);
             }
             writer.note_agreed();
+            self.heard.store(self.now().0, Ordering::Relaxed);
             if added > 0 {
                 writer.sync()?;
             }
@@ -361,6 +366,17 @@ impl Ledger {
             self.replace_shared(&erased)?;
         }
         Ok(added)
+    }
+
+    /// Takes in what other nodes have put on the shared log, unless that was done within a second.
+    /// What is decided on an older state would meet theirs; and where the log has lost what they
+    /// put, a batch would take its place.
+    pub(crate) fn pull_if_old(&self) -> Result<(), Error> {
+        let age = self.now().0.saturating_sub(self.heard.load(Ordering::Relaxed));
+        if self.options.shared.is_none() || (0..HEARD_AGE_US).contains(&age) {
+            return Ok(());
+        }
+        self.pull().map(drop)
     }
 
     /// Reads the frame that begins with the record `first`; `None` where the shared log ends.

@@ -1,11 +1,11 @@
 //! Whole batches of a ledger as bytes: what one machine hands to another.
 
-use memlith_event::{Body, Event, Kind, MemoryEvent, Rank, SaidElsewhere};
+use memlith_event::{Body, Elsewhere, Event, IdempotencyKey, Kind, MemoryEvent};
 use memlith_log::{
-    Digest, FORMAT, LedgerId, LogEvent, Payload, RecordId, RestoredRecord, SUITE, Seq,
-    genesis_chain, link,
+    Digest, FORMAT, LedgerId, LogEvent, Payload, RestoredRecord, SUITE, Seq, genesis_chain, link,
 };
 
+use crate::caller::Caller;
 use crate::error::Error;
 use crate::ledger::Ledger;
 
@@ -114,25 +114,29 @@ impl Arrived {
         Some(arrived)
     }
 
-    /// The records of the ledger `of` that an owner asks to be erased, each with its whole hash.
-    pub(crate) fn asked_of(&self, of: LedgerId) -> Vec<(RecordId, Digest)> {
-        let mut asked = Vec::new();
-        for RestoredRecord { header, payload } in &self.records {
+    /// The remarks on records of the ledger `of`, each with its caller, whose key is its hash.
+    pub(crate) fn remarks_on(&self, of: LedgerId) -> Vec<(Caller, Elsewhere<'static>)> {
+        let mut remarks = Vec::new();
+        for record in &self.records {
+            let RestoredRecord { header, payload } = record;
             let kind = Kind { number: header.kind, version: header.kind_version };
             let Payload::Present { body, .. } = payload else { continue };
             if kind != Kind::ELSEWHERE {
                 continue;
             }
-            let Ok(body) = Body::decode(kind, body) else { continue };
-            if let Event::Memory(MemoryEvent::Elsewhere(said)) = &body.event
-                && said.said == SaidElsewhere::Erased
+            let Ok(Body { envelope, event }) = Body::decode(kind, body) else { continue };
+            if let Event::Memory(MemoryEvent::Elsewhere(said)) = event
                 && said.ledger == of
-                && body.envelope.actor.rank >= Rank::Owner
+                && let Ok(hash) = record.record_hash()
             {
-                asked.push((said.id, said.record_hash));
+                let (name, rank) = (envelope.actor.name.to_string(), envelope.actor.rank);
+                let mut caller = Caller::new(&envelope.scope.tenant, &name, rank);
+                caller.scope = envelope.scope.into_owned();
+                caller.key = hash.0.first_chunk().copied().map(IdempotencyKey);
+                remarks.push((caller, Elsewhere { reason: None, ..said }));
             }
         }
-        asked
+        remarks
     }
 
     /// Whether a record is among them with its words.

@@ -5,8 +5,8 @@ use memlith_event::{
     ReconcileEvent, ReviewEvent, SaidElsewhere, Scope,
 };
 use memlith_log::{
-    Digest, FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Tick,
-    Timestamp, Writer,
+    FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Tick, Timestamp,
+    Writer,
 };
 use memlith_memory::Rejection;
 use memlith_recall::is_stop_word;
@@ -424,14 +424,21 @@ impl Erasure<'_> {
         self.ledger.append_remarks(caller, &said).map(drop)
     }
 
-    /// Erases the records that another machine's owner named by id and whole hash, as far as they
-    /// are here and have words; gives their number, with what goes with them.
-    pub(crate) fn obey(&self, caller: &Caller, named: &[(RecordId, Digest)]) -> Result<u64, Error> {
+    /// Erases the records that another machine's owner asks to be erased, as far as they are here
+    /// and have words; gives their number, with what goes with them.
+    pub(crate) fn obey(
+        &self,
+        caller: &Caller,
+        remarks: &[(Caller, Elsewhere<'_>)],
+    ) -> Result<u64, Error> {
         let head = self.ledger.refresh()?.seq;
         let mut own = BTreeSet::new();
-        for (id, hash) in named.iter().filter(|(id, _)| id.seq <= head) {
+        let asked = remarks.iter().filter(|(caller, one)| {
+            caller.rank >= Rank::Owner && one.said == SaidElsewhere::Erased && one.id.seq <= head
+        });
+        for (_, Elsewhere { id, record_hash, .. }) in asked {
             let record = self.ledger.log.read(id.seq)?;
-            let is_event = record.kind >= FIRST_EVENT_KIND && record.record_hash == *hash;
+            let is_event = record.kind >= FIRST_EVENT_KIND && record.record_hash == *record_hash;
             let body = body_of(&record).ok().flatten().filter(|_| is_event);
             own.extend(body.filter(|body| is_erasable(&body.event)).map(|_| id.seq));
         }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use memlith_event::{Body, Elsewhere, Envelope, Event, MemoryEvent, Origin, SaidElsewhere};
-use memlith_log::{RecordId, Timestamp};
-use memlith_memory::{Memory, Rejection};
+use memlith_log::{RecordId, Tick, Timestamp};
+use memlith_memory::{Change, Command, Memory, Rejection};
 
-use crate::caller::Caller;
-use crate::error::Error;
+use crate::caller::{Caller, Moment};
+use crate::error::{Error, ErrorKind};
 use crate::ledger::Ledger;
 use crate::write::append::Urgency;
 use crate::write::command::clean;
@@ -18,13 +18,14 @@ const REMARKS_MAX: usize = 1_024;
 impl Ledger {
     /// Says something of the item `id` of `holder`, a copy of another machine's ledger beside this
     /// one: an event of this ledger, by which every reader of both goes. The other ledger stays as
-    /// it is.
+    /// it is; what it is asked for, a confirmation or a pin, its machine does when it takes this
+    /// event in.
     ///
     /// Durable as [`Ledger::change`] is.
     ///
     /// # Errors
     /// [`Error::Rejected`] where there is no such item in the caller's sight, or it is guarded by a
-    /// higher rank than the caller's; and the log's.
+    /// higher rank than the caller's, or may not be so changed; and the log's.
     pub fn say_elsewhere(
         &self,
         caller: &Caller,
@@ -36,14 +37,41 @@ impl Ledger {
         let item = holder.snapshot()?.memory.item(id.seq).filter(|item| item.id == id);
         let item = item.filter(|item| Memory::sees(&caller.scope, item));
         let item = item.ok_or(Rejection::NotFound { id })?;
-        let (rank, needed) = (caller.actor().rank, item.guard);
-        if rank.level() < needed {
+        if let Some(change) = change_of(said) {
+            let state = holder.snapshot()?;
+            let raw = holder.now();
+            let tick = Tick { raw, recorded_at: raw, clamped: false };
+            let door = caller.door(Moment { tick, next: state.next }, None)?;
+            state.memory.decide(&Command::Change { change, targets: vec![id] }, &door)?;
+        } else if let (rank, needed) = (caller.actor().rank, item.guard)
+            && rank.level() < needed
+        {
             return Err(Rejection::Rank { id, needed, found: rank }.into());
         }
         let reason = reason.map(|text| clean(text, &mut BTreeMap::new()).into());
         let (ledger, record_hash) = (holder.id(), record.record_hash);
         let said = Elsewhere { ledger, id, record_hash, said, reason };
         self.append_remarks(caller, &[said])
+    }
+
+    /// Changes items of this ledger as callers on another machine asked for, each remark once; gives
+    /// the number of changes. One that this ledger refuses is passed over, with a warning.
+    pub(crate) fn carry_out(&self, remarks: &[(Caller, Elsewhere<'_>)]) -> Result<u64, Error> {
+        let (head, mut done) = (self.refresh()?.seq, 0);
+        for (caller, Elsewhere { id, record_hash, said, .. }) in remarks {
+            let Some(change) = change_of(*said).filter(|_| id.seq <= head) else { continue };
+            if self.log.read(id.seq)?.record_hash != *record_hash {
+                continue;
+            }
+            match self.change(caller, change, id) {
+                Ok(_) => done += 1,
+                Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::Usage) => {
+                    tracing::warn!(%id, %error, "what another machine asks for is refused");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(done)
     }
 
     /// Appends remarks, each as an event of its own; gives the last one's id.
@@ -69,6 +97,19 @@ impl Ledger {
             }
             Ok(last)
         })
+    }
+}
+
+/// The change that a remark asks the ledger that holds the item for.
+fn change_of(said: SaidElsewhere) -> Option<Change> {
+    match said {
+        SaidElsewhere::Confirmed { verified } => Some(Change::Confirm { weight: None, verified }),
+        SaidElsewhere::Pinned => Some(Change::Pin),
+        SaidElsewhere::Unpinned => Some(Change::Unpin),
+        SaidElsewhere::Forgotten
+        | SaidElsewhere::Restored
+        | SaidElsewhere::ReplacedBy(_)
+        | SaidElsewhere::Erased => None,
     }
 }
 

@@ -49,9 +49,7 @@ impl Rclone {
         let list = ["lsjson", "--recursive", "--files-only", "--hash", "--no-mimetype"];
         let listing = match rclone.run(&[&list[..], &["--no-modtime", "--", &rclone.folder]], &[]) {
             // A folder of a drive that nothing was put into.
-            Err(Error::Program { said, .. }) if said.contains("directory not found") => {
-                b"[]".to_vec()
-            }
+            Err(Error::Program { code, .. }) if is_absent(code) => b"[]".to_vec(),
             listing => listing?,
         };
         let listed: Vec<Listing> = serde_json::from_slice(&listing)
@@ -92,6 +90,11 @@ impl Rclone {
     }
 }
 
+/// Whether rclone found no such folder or file.
+fn is_absent(code: Option<i32>) -> bool {
+    matches!(code, Some(3 | 4))
+}
+
 impl Carrier for Rclone {
     fn keeps_history(&self) -> bool {
         // A bucket may have versions, a drive a bin: rclone doesn't say.
@@ -117,7 +120,7 @@ impl Carrier for Rclone {
         let cat = ["cat", "--count", &count, "--", &self.path(machine, name)];
         let bytes = match self.run(&[&cat], &[]) {
             // It was replaced since it was listed.
-            Err(Error::Program { said, .. }) if said.contains("not found") => return Ok(None),
+            Err(Error::Program { code, .. }) if is_absent(code) => return Ok(None),
             bytes => bytes?,
         };
         if is_note && u64::try_from(listing.size) == Ok(bytes.len() as u64) {

@@ -1,12 +1,13 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+use std::{fmt, fs};
 
 use memlith::copy::{SharedError, SharedFrame, SharedLog};
 use memlith::log::Role;
-use memlith::{LedgerId, Seq};
+use memlith::{LedgerId, Seq, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::{Bytes, hex};
@@ -39,6 +40,8 @@ pub struct Team {
     pub roles: Vec<NodeRole>,
     /// Frames that were passed over.
     pub refused: Vec<RefusedFrame>,
+    /// When this node's copy last was as new as the shared log, by the file system's clock.
+    pub heard: Option<Timestamp>,
 }
 
 /// Role of a node.
@@ -87,6 +90,8 @@ struct Found {
 const MAGIC: &[u8] = b"MLS2";
 const KEY: &str = "node.json";
 const KNOWN: &str = "roles.json";
+/// Empty: its time of change says when the copy last was as new as the log.
+const HEARD: &str = "heard";
 const BYTES_MAX: u64 = 16 << 20;
 
 impl SignedLog {
@@ -94,6 +99,11 @@ impl SignedLog {
     #[must_use]
     pub fn new(inner: Arc<dyn SharedLog>, dir: &Path) -> SignedLog {
         SignedLog { inner, dir: dir.to_owned() }
+    }
+
+    fn note_heard(&self) {
+        // Nobody but `sync status` goes by it.
+        let _ = fs::write(Home::of(&self.dir).file(HEARD), []);
     }
 
     /// Reads what this node knows of the ledger; a copy that has lost it reads the shared log again.
@@ -234,6 +244,7 @@ impl SharedLog for SignedLog {
         if known.learn(&read) {
             self.keep(&known)?;
         }
+        self.note_heard();
         Ok(true)
     }
 
@@ -276,6 +287,7 @@ impl SharedLog for SignedLog {
             }
             place = next.next();
         }
+        self.note_heard();
         Ok(None)
     }
 
@@ -380,7 +392,16 @@ pub fn team_of(dir: &Path) -> Result<Option<Team>> {
         None => Some(Role::Owner),
     };
     let roles = roles.into_iter().flatten().map(|(_, role)| role.clone()).collect();
-    Ok(Some(Team { key, role, roles, refused: known.refused }))
+    Ok(Some(Team { key, role, roles, refused: known.refused, heard: heard_of(dir) }))
+}
+
+/// When the copy in the folder `dir` last was as new as its shared log, by the file system's clock;
+/// `None` where it never was, or is no copy.
+#[must_use]
+pub fn heard_of(dir: &Path) -> Option<Timestamp> {
+    let changed = fs::metadata(Home::of(dir).file(HEARD)).and_then(|about| about.modified());
+    let since = changed.ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(Timestamp(i64::try_from(since.as_micros()).ok()?))
 }
 
 /// The key of the node whose copy lies in the folder `dir`, made where it has none.

@@ -9,7 +9,7 @@ use memlith::copy::{SharedError, SharedLog};
 use memlith::forget::ErasureFilter;
 use memlith::log::{LogError, Role, RoleGiven};
 use memlith::prove::Level;
-use memlith::storage::Durability;
+use memlith::storage::{Durability, Env, FixedClock, LocalStorage};
 use memlith::write::TrustPolicy;
 use memlith::{Caller, Error, Ledger, LedgerId, Options, Rank, Seq, verify};
 
@@ -496,6 +496,24 @@ pub(crate) fn a_lost_frame_is_named_and_put_back(world: &World) {
     let nodes = [first, behind, late];
     agree(&nodes);
     assert_eq!(nodes[2].said().len(), 3);
+}
+
+pub(crate) fn an_open_copy_puts_nothing_where_a_frame_was_lost(world: &World) {
+    let first = world.first();
+    let to = first.ledger.invitation().unwrap();
+    let Node { dir, .. } = world.join("behind", &to, world.shared()).unwrap();
+    let (inner, hole) = (world.shared(), first.ledger.head().seq.next());
+    let holed: Made = Arc::new(Holed { inner, hole, filled: AtomicBool::new(false) });
+    let clock = Arc::new(FixedClock::new(first.ledger.now()));
+    let env = Env { clock: clock.clone(), ..Env::system(LocalStorage::open(&dir).unwrap()) };
+    let ledger = Ledger::open_in(env, World::options(&dir, holed)).unwrap();
+    let behind = Node { dir, ledger, ana: first.ana.clone() };
+    assert_eq!(behind.ledger.pull().unwrap(), 0);
+    first.says("The first word is alder.").unwrap();
+    first.says("The second word is birch.").unwrap();
+    clock.set(first.ledger.now().plus_us(1_000_000));
+    let refused = behind.says("The first word is cedar.");
+    assert!(matches!(refused, Err(Error::Shared(SharedError::Unreadable(_)))), "{refused:?}");
 }
 
 pub(crate) fn a_long_frame_is_found_again_whatever_lies_within(world: &World) {

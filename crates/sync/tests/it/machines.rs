@@ -84,6 +84,45 @@ fn what_another_machine_forgot_replaced_and_brought_back_holds_everywhere() {
 }
 
 #[test]
+fn a_machine_confirms_and_pins_what_another_one_asks_for_once_and_by_its_own_rules() {
+    use memlith::log::SaidElsewhere::{Confirmed, Pinned, Unpinned};
+    let home = Home::new();
+    let [desk, laptop] = home.machines(["desk", "laptop"]);
+    let rule = desk.says("Never deploy on a Friday.");
+    settle(&[&desk, &laptop]);
+    let copy = laptop.ledger.beside().remove(0);
+    let say = |caller, said| laptop.ledger.say_elsewhere(caller, (&copy, rule), (said, None));
+    let salience = |machine: &Machine| {
+        let found = machine.ledger.recall(&machine.ana, "deploy on a Friday", 1).unwrap();
+        found[0].why.salience.to_string().parse::<f64>().unwrap()
+    };
+    let before = salience(&desk);
+    say(&laptop.ana, Pinned).unwrap();
+    say(&laptop.ana, Confirmed { verified: true }).unwrap();
+    // A program may not take off what a person pinned, nor pin.
+    let tool = memlith::Caller::new("acme", "ci", memlith::Rank::Tool);
+    for said in [Pinned, Unpinned] {
+        let refused = say(&tool, said);
+        assert!(matches!(refused, Err(memlith::Error::Rejected(_))), "{refused:?}");
+    }
+    settle(&[&laptop, &desk]);
+    let pinned = |machine: &Machine| {
+        let own = machine.ledger.pinned(&machine.ana).unwrap().len();
+        own + machine.ledger.beside()[0].pinned(&machine.ana).unwrap().len()
+    };
+    assert_eq!((pinned(&desk), pinned(&laptop)), (1, 1));
+    assert!(salience(&desk) > before * 1.4 && salience(&laptop) > before * 1.4);
+    // A machine that has lost the copy takes the same remarks in again, and does nothing twice.
+    let last = desk.ledger.head().seq;
+    std::fs::remove_dir_all(desk.copy_of(&laptop)).unwrap();
+    desk.run();
+    assert_eq!(desk.ledger.refresh().unwrap().seq, last);
+    say(&laptop.ana, Unpinned).unwrap();
+    settle(&[&laptop, &desk]);
+    assert_eq!((pinned(&desk), pinned(&laptop)), (0, 0));
+}
+
+#[test]
 fn who_has_no_code_is_neither_read_nor_sent_to() {
     let home = Home::new();
     let [desk] = home.machines(["desk"]);

@@ -68,6 +68,11 @@ fn a_shared_log_that_lost_a_frame_is_told_from_one_that_ends_and_gets_it_back() 
 }
 
 #[test]
+fn an_open_copy_puts_nothing_where_a_frame_was_lost() {
+    conformance::an_open_copy_puts_nothing_where_a_frame_was_lost(&world());
+}
+
+#[test]
 fn a_frame_that_continues_another_chain_is_passed_over_by_all() {
     conformance::another_chain_is_passed_over(&world());
 }
