@@ -131,7 +131,9 @@ impl IdempotencyKey {
         self.for_actor_in(scope.cell(), actor)
     }
 
-    fn for_actor_in(self, cell: Key, actor: &Actor<'_>) -> Key {
+    /// The key as [`IdempotencyKey::for_actor`] gives it, with the key of the scope's cell at hand.
+    #[must_use]
+    pub fn for_actor_in(self, cell: Key, actor: &Actor<'_>) -> Key {
         Key::of("idempotency", &[&cell.0, actor.name.as_bytes(), &self.0])
     }
 

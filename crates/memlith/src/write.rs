@@ -23,6 +23,7 @@ pub(crate) mod vectors;
 
 pub use self::arbiter::{Arbiter, Contender, Question as ArbiterQuestion};
 pub use self::comparer::{ByVectors, Comparer, cosine};
+pub use self::elsewhere::Requested;
 pub use self::missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use self::near::NearMemory;
 pub use self::note::{NoteError, NoteKind};
@@ -37,7 +38,7 @@ pub use memlith_event::{
     CandidateKind, IdempotencyKey, Outcome, PendingReason, SaliencePolicy, TaskResult, TrustPolicy,
     Via, Weight, WritePolicy,
 };
-pub use memlith_memory::{Rejection, TaskReport};
+pub use memlith_memory::{Rejection, Remark, TaskReport};
 pub use memlith_recall::{
     EmbedError, Embedder, ModelId, ModelVector, StaticTable, Table, TableError, Vector, VectorError,
 };

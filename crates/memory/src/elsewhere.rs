@@ -1,7 +1,7 @@
-//! Remarks on items of other machines' ledgers: this ledger says them, and readers of both go by
-//! them. Nothing of another ledger is changed.
+//! Remarks on items of other machines' ledgers: this ledger says them, readers of both go by them,
+//! and the ledger that holds the item does what they ask for. Nothing of another ledger is changed.
 
-use memlith_event::{Elsewhere, Key, SaidElsewhere};
+use memlith_event::{Elsewhere, Envelope, IdempotencyKey, Key, SaidElsewhere};
 use memlith_log::{LedgerId, RecordId, Seq, Timestamp};
 use memlith_state::{Fields, Place, Row};
 
@@ -10,17 +10,44 @@ use crate::memory::Memory;
 /// A remark of one event on an item of another ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remark {
-    item: Key,
+    /// The ledger that holds the item.
+    pub ledger: LedgerId,
+    /// The item.
+    pub id: RecordId,
     /// The event.
     pub by: Seq,
     /// When it was said.
     pub at: Timestamp,
     /// The level of the rank that said it.
     pub rank: u8,
-    /// Whether the item is out of sight from then on.
-    pub hides: bool,
-    /// The record of this ledger that took its place.
-    pub successor: Option<RecordId>,
+    /// Remark on the item.
+    pub said: SaidElsewhere,
+    /// The key under which the ledger that holds the item files what it does for the remark.
+    done: Key,
+}
+
+impl Remark {
+    /// The key of what the ledger that holds the item does for the remark of the record `by`: it does
+    /// it once.
+    #[must_use]
+    pub fn key(by: RecordId, said: &Elsewhere<'_>) -> IdempotencyKey {
+        let (by, of, id) = (by.to_string(), said.ledger.to_string(), said.id.to_string());
+        IdempotencyKey::of(&["elsewhere", &by, &of, &id])
+    }
+
+    /// Whether the item is out of sight from then on; `None` of a remark that is about nothing such.
+    #[must_use]
+    pub fn hides(&self) -> Option<bool> {
+        match self.said {
+            SaidElsewhere::Forgotten | SaidElsewhere::Erased | SaidElsewhere::ReplacedBy(_) => {
+                Some(true)
+            }
+            SaidElsewhere::Restored => Some(false),
+            SaidElsewhere::Confirmed { .. } | SaidElsewhere::Pinned | SaidElsewhere::Unpinned => {
+                None
+            }
+        }
+    }
 }
 
 impl Memory {
@@ -30,29 +57,27 @@ impl Memory {
         self.remarks.range((item, Seq(0))..=(item, Seq::MAX))
     }
 
-    /// Whether anything was said here of items of other ledgers.
+    /// Returns what was said here of items of other ledgers, in no order of meaning.
+    pub fn all_remarks(&self) -> impl Iterator<Item = Remark> + '_ {
+        self.remarks.rows()
+    }
+
+    /// Whether this ledger, which holds the item, did what a remark of another one asks for.
     #[must_use]
-    pub fn has_remarks(&self) -> bool {
-        self.remarks.rows().next().is_some()
+    pub fn has_done(&self, remark: &Remark) -> bool {
+        !self.keys.list(&remark.done).is_empty()
     }
 
     pub(crate) fn fold_elsewhere(
         &mut self,
-        by: Seq,
-        (at, rank): (Timestamp, u8),
+        by: RecordId,
+        (envelope, cell): (&Envelope<'_>, Key),
         event: &Elsewhere<'_>,
     ) {
-        let (hides, successor) = match event.said {
-            SaidElsewhere::Forgotten | SaidElsewhere::Erased => (true, None),
-            SaidElsewhere::Restored => (false, None),
-            SaidElsewhere::ReplacedBy(id) => (true, Some(id)),
-            // The ledger that holds it does it: salience and pins are each ledger's own.
-            SaidElsewhere::Confirmed { .. } | SaidElsewhere::Pinned | SaidElsewhere::Unpinned => {
-                return;
-            }
-        };
-        let item = key_of(event.ledger, event.id);
-        self.remarks.put(Remark { item, by, at, rank, hides, successor });
+        let Elsewhere { ledger, id, said, .. } = *event;
+        let (at, rank) = (envelope.occurred_at, envelope.actor.rank.level());
+        let done = Remark::key(by, event).for_actor_in(cell, &envelope.actor);
+        self.remarks.put(Remark { ledger, id, by: by.seq, at, rank, said, done });
     }
 }
 
@@ -60,31 +85,64 @@ fn key_of(ledger: LedgerId, id: RecordId) -> Key {
     Key::of("elsewhere", &[&ledger.0, &id.seq.0.to_le_bytes(), &id.hash])
 }
 
+/// Remarks by code, but for [`SaidElsewhere::ReplacedBy`], which is [`REPLACED`].
+const CODES: [SaidElsewhere; 7] = [
+    SaidElsewhere::Forgotten,
+    SaidElsewhere::Restored,
+    SaidElsewhere::Erased,
+    SaidElsewhere::Confirmed { verified: false },
+    SaidElsewhere::Confirmed { verified: true },
+    SaidElsewhere::Pinned,
+    SaidElsewhere::Unpinned,
+];
+const REPLACED: u8 = 7;
+
+fn write_id(id: RecordId, out: &mut Vec<u8>) {
+    out.extend(id.seq.0.to_le_bytes());
+    out.extend(id.hash);
+}
+
+fn read_id(fields: &mut Fields<'_>) -> RecordId {
+    RecordId { seq: Seq(fields.u64()), hash: fields.bytes() }
+}
+
 impl Row for Remark {
     type Key = (Key, Seq);
     const NAME: &'static str = "remarks";
-    const WIDTH: usize = Key::WIDTH + 8 + 8 + 2 + 14;
+    const WIDTH: usize = 16 + 14 + 8 + 8 + 2 + 14 + Key::WIDTH;
 
     fn key(&self) -> (Key, Seq) {
-        (self.item, self.by)
+        (key_of(self.ledger, self.id), self.by)
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.item.0);
+        out.extend(self.ledger.0);
+        write_id(self.id, out);
         out.extend(self.by.0.to_le_bytes());
         out.extend(self.at.0.to_le_bytes());
-        out.extend([self.rank, u8::from(self.hides)]);
-        let successor = self.successor.unwrap_or_default();
-        out.extend(successor.seq.0.to_le_bytes());
-        out.extend(successor.hash);
+        let code = CODES.iter().position(|known| *known == self.said);
+        let code = code.and_then(|code| u8::try_from(code).ok()).unwrap_or(REPLACED);
+        let named = match self.said {
+            SaidElsewhere::ReplacedBy(id) => id,
+            SaidElsewhere::Forgotten
+            | SaidElsewhere::Restored
+            | SaidElsewhere::Erased
+            | SaidElsewhere::Confirmed { .. }
+            | SaidElsewhere::Pinned
+            | SaidElsewhere::Unpinned => RecordId::default(),
+        };
+        out.extend([self.rank, code]);
+        write_id(named, out);
+        out.extend(self.done.0);
     }
 
     fn read(fields: &mut Fields<'_>) -> Remark {
-        let (item, by) = (Key::read(fields), Seq(fields.u64()));
-        let (at, rank, hides) = (Timestamp(fields.i64()), fields.u8(), fields.u8() == 1);
-        let successor = RecordId { seq: Seq(fields.u64()), hash: fields.bytes() };
-        let successor = Some(successor).filter(|id| *id != RecordId::default());
-        Remark { item, by, at, rank, hides, successor }
+        let (ledger, id) = (LedgerId(fields.bytes()), read_id(fields));
+        let (by, at) = (Seq(fields.u64()), Timestamp(fields.i64()));
+        let (rank, code, named) = (fields.u8(), fields.u8(), read_id(fields));
+        let said = CODES.get(usize::from(code)).copied();
+        let said = said.unwrap_or(SaidElsewhere::ReplacedBy(named));
+        Remark { ledger, id, by, at, rank, said, done: Key::read(fields) }
     }
 
     fn place(key: &(Key, Seq)) -> Place {

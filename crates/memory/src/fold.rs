@@ -123,8 +123,7 @@ impl Memory {
                 self.set_pin(target.seq, |pinner| pinner.max(actor.rank.level()));
             }
             MemoryEvent::Elsewhere(said) => {
-                let rank = actor.rank.level();
-                self.fold_elsewhere(stored.seq(), (envelope.occurred_at, rank), said);
+                self.fold_elsewhere(stored.id, (envelope, named.cell), said);
             }
             MemoryEvent::Unpinned(target) => {
                 self.touch(*target, stored.seq());

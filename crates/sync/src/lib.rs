@@ -34,6 +34,6 @@ pub use shared::{
     FolderLog, NodeRole, OpenStore, RefusedFrame, SignedLog, Team, add_store, heard_of, is_ledger,
     note_shared, open_shared, serve_shared, team_of,
 };
-pub use status::{Held, OtherStatus, RemoteStatus, Status};
+pub use status::{Asked, Held, OtherStatus, RemoteStatus, Status};
 pub use sync::{NewRemote, Sync};
 pub use verify::RemoteReport;

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use memlith::copy::{Replica, Stretch};
+use memlith::write::Requested;
 use memlith::{Caller, Digest, ErrorKind, Ledger, Seq, Timestamp};
 
 use crate::carrier::{Carrier, Listed};
@@ -32,8 +33,10 @@ pub(crate) struct Got {
     pub(crate) strangers: Vec<String>,
     /// Number of records whose words another machine erased.
     pub(crate) erased: u64,
-    /// Number of this machine's items that were changed as another machine asked.
+    /// Number of this machine's records that another machine's owner had erased.
     pub(crate) obeyed: u64,
+    /// Other requests for this machine's items.
+    pub(crate) done: Vec<Requested>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -244,6 +247,7 @@ impl Pull<'_> {
             let taken = replica.append(&stretch, (self.ledger, self.caller))?;
             self.got.erased += taken.erased;
             self.got.obeyed += taken.obeyed;
+            self.got.done.extend(taken.done);
         }
         let end = replica.head().map(|head| head.seq);
         if held > manifest.parts.last().map(|part| part.last) {

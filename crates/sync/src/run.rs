@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use memlith::write::Requested;
 use memlith::{Caller, Digest, ErrorKind, Ledger};
 use serde::Serialize;
 
@@ -33,9 +34,10 @@ pub struct RemoteRun {
     pub bytes_out: u64,
     /// Records of other machines whose words were erased there, and are here now too.
     pub erased: u64,
-    /// Items of this machine that were erased, confirmed, pinned or unpinned because that was asked
-    /// on another one.
+    /// Records of this machine that an owner erased on another one, and that are erased now.
     pub obeyed: u64,
+    /// Other requests for items of this machine that were made on another one.
+    pub done: Vec<Requested>,
     /// Files that the place had lost or cut, and that were put there again.
     pub again: u64,
     /// Machines that joined.
@@ -150,7 +152,9 @@ fn with(
         got: Got::default(),
     };
     let got = pull.run(machine, at, &listed)?;
-    let Got { records, bytes, joined, strangers, wanted, erased, obeyed, problems } = got;
+    let Got { records, bytes, joined, strangers, wanted, erased, obeyed, done: asked, problems } =
+        got;
+    done.done = asked;
     (done.records_in, done.bytes_in, done.erased, done.obeyed) = (records, bytes, erased, obeyed);
     if let Some(remote) = machine.remotes.get_mut(at) {
         remote.strangers.clone_from(&strangers);

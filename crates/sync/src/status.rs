@@ -1,6 +1,7 @@
 //! Status: how remotes and machines stand as far as is known here, without reaching any.
 
-use memlith::{Ledger, LedgerId, Seq, Timestamp};
+use memlith::log::SaidElsewhere;
+use memlith::{Ledger, LedgerId, RecordId, Seq, Timestamp};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -81,11 +82,28 @@ pub struct OtherStatus {
     pub joined: Timestamp,
     /// Why nothing more could be taken from it.
     pub failed: Option<String>,
+    /// Requests for its items that it has not answered yet, as far as is known here.
+    pub asked: Vec<Asked>,
+}
+
+/// Request for an item of another machine.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Asked {
+    /// The item.
+    pub id: RecordId,
+    /// The request.
+    pub said: SaidElsewhere,
 }
 
 impl Machine {
     pub(crate) fn status(&self, ledger: &Ledger) -> Result<Status> {
         let last = ledger.refresh()?.seq;
+        let waiting = ledger.waiting_elsewhere()?;
+        let asked = |other: &Other| {
+            let of = waiting.iter().filter(|one| one.ledger == other.ledger);
+            of.map(|one| Asked { id: one.id, said: one.said }).collect()
+        };
         Ok(Status {
             name: self.name.clone(),
             machine: self.id(),
@@ -93,7 +111,11 @@ impl Machine {
             last,
             code: self.code.1.clone(),
             remotes: self.remotes.iter().map(|remote| self.remote_status(remote, last)).collect(),
-            machines: self.others.iter().map(Machine::other_status).collect(),
+            machines: self
+                .others
+                .iter()
+                .map(|other| Machine::other_status(other, asked(other)))
+                .collect(),
             removed: self.removed.clone(),
         })
     }
@@ -122,7 +144,7 @@ impl Machine {
         }
     }
 
-    fn other_status(other: &Other) -> OtherStatus {
+    fn other_status(other: &Other, asked: Vec<Asked>) -> OtherStatus {
         OtherStatus {
             name: other.name.clone(),
             machine: other.id.clone(),
@@ -131,6 +153,7 @@ impl Machine {
             seen: other.last.map(|(.., at)| at),
             joined: other.joined,
             failed: other.failed.clone(),
+            asked,
         }
     }
 }

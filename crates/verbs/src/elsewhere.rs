@@ -2,20 +2,20 @@
 //! goes.
 
 use anyhow::Result;
-use memlith::{Caller, Citation, Ledger, RecordId, log::SaidElsewhere};
+use memlith::{Authority, Caller, Citation, Ledger, RecordId, log::SaidElsewhere};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::target::Target;
 
-/// When it holds.
-pub(crate) const NOTE: &str = "it is another machine's: what was said of it holds here now, and on the other machines from \
-    the next `memlith sync run` on";
+/// When what puts it out of sight holds.
+pub(crate) const NOTE: &str = "it is another machine's: out of sight here now, and everywhere when `memlith sync run` has \
+    carried this to the other machines";
 
 /// When what its machine is asked for holds.
-const ASKED: &str = "it is another machine's, which does it when `memlith sync run` has carried this there; here it is \
-    seen after the run behind that";
+const ASKED: &str = "it is another machine's, which does it when `memlith sync run` has carried this there; until then \
+    `memlith sync status` lists it";
 
 #[derive(Serialize)]
 struct Answer {
@@ -63,19 +63,35 @@ pub(crate) fn say(
         last = ledger.say_elsewhere(&caller, (holder, *id), (said, reason.clone()))?;
     }
     let of: Vec<Citation> = held.iter().map(|(holder, id)| holder.cite(*id)).collect();
-    let (did, note) = match said {
-        SaidElsewhere::Restored => ("restored", NOTE),
-        SaidElsewhere::Forgotten | SaidElsewhere::ReplacedBy(_) | SaidElsewhere::Erased => {
-            ("forgotten", NOTE)
-        }
-        SaidElsewhere::Confirmed { .. } => ("to be confirmed", ASKED),
-        SaidElsewhere::Pinned => ("to be pinned", ASKED),
-        SaidElsewhere::Unpinned => ("to be unpinned", ASKED),
-    };
-    let text: String = held.iter().map(|(_, id)| format!("{id}  {did}\n")).collect();
+    let note = if to_do(said) == FORGOTTEN { NOTE } else { ASKED };
+    let (prefix, did) = (if note == NOTE { "" } else { "to be " }, to_do(said));
+    let text: String = held.iter().map(|(_, id)| format!("{id}  {prefix}{did}\n")).collect();
     context.answer(&Answer { id: last, citation: ledger.cite(last), of }, text)?;
     context.note(note);
     Ok(Exit::Ok)
+}
+
+const FORGOTTEN: &str = "forgotten";
+
+/// The request as a participle.
+pub(crate) fn to_do(said: SaidElsewhere) -> &'static str {
+    match said {
+        SaidElsewhere::Forgotten => FORGOTTEN,
+        SaidElsewhere::ReplacedBy(_) => "replaced",
+        SaidElsewhere::Restored => "restored",
+        SaidElsewhere::Erased => "erased",
+        SaidElsewhere::Confirmed { .. } => "confirmed",
+        SaidElsewhere::Pinned => "pinned",
+        SaidElsewhere::Unpinned => "unpinned",
+    }
+}
+
+/// The refusal to bring back what nobody put out of sight.
+pub(crate) fn nothing_to_undo(item: &Citation, authority: Authority) -> anyhow::Error {
+    exit::refused(format!(
+        "{item} is another machine's and {authority}: there is nothing to bring back; what replaced \
+         another is put out of sight with `memlith forget`, and the other brought back with `undo`"
+    ))
 }
 
 /// The refusal of what only the machine itself may do to its items.

@@ -193,6 +193,11 @@ fn update(args: UpdateArgs, context: &mut Context) -> Result<Exit> {
         with.metadata.entry(key).or_insert(value);
     }
     let is_elsewhere = holder.id() != ledger.id();
+    if is_elsewhere {
+        // Before anything is written.
+        let said = SaidElsewhere::ReplacedBy(target);
+        ledger.check_elsewhere(&caller, (&holder, target), said)?;
+    }
     let written = match is_elsewhere {
         true => ledger.remember(&caller, with)?,
         false => ledger.correct(&caller, target, with)?,

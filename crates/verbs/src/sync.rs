@@ -7,9 +7,10 @@ use anyhow::Result;
 use clap::Args;
 use memlith::ErrorKind;
 use memlith::log::{Role, RoleGiven};
+use memlith::write::Requested;
 use memlith_sync::{
-    Address, Error, NewRemote, NodeRole, OtherStatus, RemoteRun, RemoteStatus, Run, Status, Sync,
-    Team,
+    Address, Asked, Error, NewRemote, NodeRole, OtherStatus, RemoteRun, RemoteStatus, Run, Status,
+    Sync, Team,
 };
 use serde::Serialize;
 
@@ -479,6 +480,9 @@ fn machine_text(text: &mut String, machine: &OtherStatus) {
         }
         _ => write!(text, "machine {name}: joined {}, and nothing came yet", machine.joined),
     };
+    for Asked { id, said, .. } in &machine.asked {
+        let _ = write!(text, "\n  {id} waits there to be {}", crate::elsewhere::to_do(*said));
+    }
     if let Some(failed) = &machine.failed {
         let _ = write!(text, "\n  nothing more is taken from it: {}", plain(failed, 500));
     }
@@ -515,9 +519,20 @@ fn run_line(text: &mut String, run: &RemoteRun) {
     if run.obeyed > 0 {
         let _ = writeln!(
             text,
-            "  {} items of this machine were erased, confirmed or pinned, as was asked on another",
+            "  {} records of this machine were erased, as an owner asked on another one",
             run.obeyed
         );
+    }
+    for Requested { id, said, by, refused } in &run.done {
+        let (did, by) = (crate::elsewhere::to_do(*said), plain(by, 100));
+        let _ = match refused {
+            None => writeln!(text, "  {id} of this machine is {did}, as {by} asked on another one"),
+            Some(why) => writeln!(
+                text,
+                "  {id} of this machine was not {did}, which {by} asked for on another one: {}",
+                plain(why, 300)
+            ),
+        };
     }
     if run.again > 0 {
         let _ =

@@ -1,6 +1,7 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Change, log::SaidElsewhere, read::OwnStatus};
+use memlith::write::Rejection;
+use memlith::{Change, Error, log::SaidElsewhere, read::OwnStatus};
 
 use crate::context::Context;
 use crate::elsewhere;
@@ -39,6 +40,12 @@ fn run(args: UndoArgs, context: &mut Context) -> Result<Exit> {
     let caller = context.caller();
     let (here, elsewhere) = elsewhere::apart(std::slice::from_ref(&args.id), &ledger, &caller)?;
     let Some(id) = here.first().copied() else {
+        for (holder, id) in &elsewhere {
+            let may = ledger.check_elsewhere(&caller, (holder, *id), SaidElsewhere::Restored);
+            if let Err(Error::Rejected(Rejection::Status { authority, .. })) = may {
+                return Err(elsewhere::nothing_to_undo(&holder.cite(*id), authority));
+            }
+        }
         let said = (SaidElsewhere::Restored, args.reason);
         let exit = elsewhere::say(&elsewhere, said, (&ledger, context))?;
         context.finish(ledger)?;

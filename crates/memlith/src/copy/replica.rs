@@ -19,6 +19,7 @@ use crate::fold::checkpoint::{is_of_checkpoint, put_whole};
 use crate::ledger::Ledger;
 use crate::options::Options;
 use crate::write::append::Urgency;
+use crate::write::elsewhere::Requested;
 
 /// A copy of another machine's ledger in a folder of this one's: [`Ledger::open`] reads it, and
 /// nobody writes to it but who brings it what that machine handed over.
@@ -28,13 +29,15 @@ pub struct Replica {
 }
 
 /// Erasures and requests that came with a stretch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TakenIn {
     /// Number of records of the copy whose words were taken out.
     pub erased: u64,
-    /// Number of records of one's own ledger that were erased, confirmed, pinned or unpinned because
-    /// a caller on the other machine asked for it.
+    /// Number of records of one's own ledger that were erased because the other machine's owner
+    /// asked for it.
     pub obeyed: u64,
+    /// Other requests of callers on the other machine for one's own ledger.
+    pub done: Vec<Requested>,
 }
 
 impl Replica {
@@ -79,8 +82,8 @@ impl Replica {
     /// name. Before that, `owner` lays tombstones over these words in its own ledger, so that no
     /// transcript brings them back here.
     ///
-    /// Records of `owner` that a caller on the other machine asks to be erased, confirmed, pinned or
-    /// unpinned are so first, as far as that caller's rank may.
+    /// What a caller on the other machine asks of items of `owner` is done first, as far as that
+    /// caller's rank may.
     ///
     /// Nothing is taken in unless the whole stretch leads to the chain that it states. Durable when
     /// it returns.
@@ -119,7 +122,8 @@ impl Replica {
         }
         // First: a run that is cut short does it again.
         let remarks = arrived.remarks_on(owner.id());
-        let obeyed = owner.erasure().obey(caller, &remarks)? + owner.carry_out(&remarks)?;
+        let obeyed = owner.erasure().obey(caller, &remarks)?;
+        let done = owner.carry_out(&remarks, ledger)?;
         let erased = self.bar(&arrived.erased(), (owner, caller))?;
         let mut writer = self.log.writer()?;
         if head.is_some() {
@@ -127,7 +131,7 @@ impl Replica {
         }
         writer.restore(&arrived.records)?;
         writer.sync()?;
-        Ok(TakenIn { erased, obeyed })
+        Ok(TakenIn { erased, obeyed, done })
     }
 
     /// Lays tombstones of `owner` over the words of the records `erased` that are still here; gives

@@ -1,9 +1,11 @@
 //! Whole batches of a ledger as bytes: what one machine hands to another.
 
-use memlith_event::{Body, Elsewhere, Event, IdempotencyKey, Kind, MemoryEvent};
+use memlith_event::{Body, Elsewhere, Event, Kind, MemoryEvent, Text};
 use memlith_log::{
-    Digest, FORMAT, LedgerId, LogEvent, Payload, RestoredRecord, SUITE, Seq, genesis_chain, link,
+    Digest, FORMAT, LedgerId, LogEvent, Payload, RecordId, RestoredRecord, SUITE, Seq,
+    genesis_chain, link,
 };
+use memlith_memory::Remark;
 
 use crate::caller::Caller;
 use crate::error::Error;
@@ -114,7 +116,8 @@ impl Arrived {
         Some(arrived)
     }
 
-    /// The remarks on records of the ledger `of`, each with its caller, whose key is its hash.
+    /// The remarks on records of the ledger `of`, each with its caller, who does what it asks for
+    /// once.
     pub(crate) fn remarks_on(&self, of: LedgerId) -> Vec<(Caller, Elsewhere<'static>)> {
         let mut remarks = Vec::new();
         for record in &self.records {
@@ -128,12 +131,14 @@ impl Arrived {
             if let Event::Memory(MemoryEvent::Elsewhere(said)) = event
                 && said.ledger == of
                 && let Ok(hash) = record.record_hash()
+                && let Some(hash) = hash.0.first_chunk().copied()
             {
                 let (name, rank) = (envelope.actor.name.to_string(), envelope.actor.rank);
                 let mut caller = Caller::new(&envelope.scope.tenant, &name, rank);
                 caller.scope = envelope.scope.into_owned();
-                caller.key = hash.0.first_chunk().copied().map(IdempotencyKey);
-                remarks.push((caller, Elsewhere { reason: None, ..said }));
+                caller.key = Some(Remark::key(RecordId { seq: header.seq, hash }, &said));
+                let reason = said.reason.map(Text::into_owned);
+                remarks.push((caller, Elsewhere { reason, ..said }));
             }
         }
         remarks

@@ -10,7 +10,7 @@ use memlith_threads::Mutex;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::options::Options;
-use crate::write::elsewhere::remarked;
+use crate::write::elsewhere::are_hidden;
 
 /// The folder of copies within a ledger's, each in a folder of its ledger's id.
 const REPLICAS: &str = "sync/replicas";
@@ -155,8 +155,8 @@ impl Ledger {
         now: Timestamp,
     ) -> Vec<bool> {
         let all: Vec<Ledger> = beside.iter().cloned().chain([self.clone()]).collect();
-        match remarked(&all, items, now) {
-            Ok(remarked) => remarked.into_iter().map(|one| one.is_hidden).collect(),
+        match are_hidden(&all, items, now) {
+            Ok(hidden) => hidden,
             Err(error) => {
                 tracing::warn!(%error, "remarks of other machines can't be read");
                 Vec::new()

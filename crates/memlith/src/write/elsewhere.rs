@@ -1,72 +1,172 @@
-//! Remarks on items of other machines' ledgers, written here.
+//! Remarks on items of other machines' ledgers: written here, gone by here, and done where the item
+//! is.
 
 use std::collections::BTreeMap;
 
-use memlith_event::{Body, Elsewhere, Envelope, Event, MemoryEvent, Origin, SaidElsewhere};
-use memlith_log::{RecordId, Tick, Timestamp};
-use memlith_memory::{Change, Command, Memory, Rejection};
+use memlith_event::{
+    Body, Citation, Elsewhere, Envelope, Event, MemoryEvent, Origin, SaidElsewhere,
+};
+use memlith_log::{LedgerId, Payload, RecordId, Tick, Timestamp};
+use memlith_memory::{Authority, Change, Command, Item, Memory, Rejection, Remark};
+use serde::Serialize;
 
 use crate::caller::{Caller, Moment};
 use crate::error::{Error, ErrorKind};
+use crate::fold::state::State;
 use crate::ledger::Ledger;
 use crate::write::append::Urgency;
-use crate::write::command::clean;
+use crate::write::command::{WriteOutcome, clean};
 
 /// The most remarks of one batch.
 const REMARKS_MAX: usize = 1_024;
 
+/// Request of a caller on another machine for an item of this ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Requested {
+    /// The item.
+    pub id: RecordId,
+    /// The request.
+    pub said: SaidElsewhere,
+    /// The caller's name.
+    pub by: String,
+    /// Why it wasn't done.
+    pub refused: Option<String>,
+}
+
 impl Ledger {
     /// Says something of the item `id` of `holder`, a copy of another machine's ledger beside this
-    /// one: an event of this ledger, by which every reader of both goes. The other ledger stays as
-    /// it is; what it is asked for, a confirmation or a pin, its machine does when it takes this
-    /// event in.
+    /// one: an event of this ledger. Every reader of both goes by it until that machine takes it in
+    /// and does it itself, once.
     ///
     /// Durable as [`Ledger::change`] is.
     ///
     /// # Errors
-    /// [`Error::Rejected`] where there is no such item in the caller's sight, or it is guarded by a
-    /// higher rank than the caller's, or may not be so changed; and the log's.
+    /// Those of [`Ledger::check_elsewhere`], and the log's.
     pub fn say_elsewhere(
         &self,
         caller: &Caller,
         (holder, id): (&Ledger, RecordId),
         (said, reason): (SaidElsewhere, Option<String>),
     ) -> Result<RecordId, Error> {
-        Caller::check_scope(&caller.scope)?;
-        let record = holder.log.read(id.seq)?;
-        let item = holder.snapshot()?.memory.item(id.seq).filter(|item| item.id == id);
-        let item = item.filter(|item| Memory::sees(&caller.scope, item));
-        let item = item.ok_or(Rejection::NotFound { id })?;
-        if let Some(change) = change_of(said) {
-            let state = holder.snapshot()?;
-            let raw = holder.now();
-            let tick = Tick { raw, recorded_at: raw, clamped: false };
-            let door = caller.door(Moment { tick, next: state.next }, None)?;
-            state.memory.decide(&Command::Change { change, targets: vec![id] }, &door)?;
-        } else if let (rank, needed) = (caller.actor().rank, item.guard)
-            && rank.level() < needed
-        {
-            return Err(Rejection::Rank { id, needed, found: rank }.into());
-        }
+        self.check_elsewhere(caller, (holder, id), said)?;
         let reason = reason.map(|text| clean(text, &mut BTreeMap::new()).into());
-        let (ledger, record_hash) = (holder.id(), record.record_hash);
+        let (ledger, record_hash) = (holder.id(), holder.log.read(id.seq)?.record_hash);
         let said = Elsewhere { ledger, id, record_hash, said, reason };
         self.append_remarks(caller, &[said])
     }
 
-    /// Changes items of this ledger as callers on another machine asked for, each remark once; gives
-    /// the number of changes. One that this ledger refuses is passed over, with a warning.
-    pub(crate) fn carry_out(&self, remarks: &[(Caller, Elsewhere<'_>)]) -> Result<u64, Error> {
-        let (head, mut done) = (self.refresh()?.seq, 0);
-        for (caller, Elsewhere { id, record_hash, said, .. }) in remarks {
-            let Some(change) = change_of(*said).filter(|_| id.seq <= head) else { continue };
+    /// Checks whether [`Ledger::say_elsewhere`] may be said, after what was said before and waits for
+    /// that machine.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] where there is no such item in the caller's sight, it is guarded by a
+    /// higher rank than the caller's, or may not be so changed.
+    pub fn check_elsewhere(
+        &self,
+        caller: &Caller,
+        (holder, id): (&Ledger, RecordId),
+        said: SaidElsewhere,
+    ) -> Result<(), Error> {
+        Caller::check_scope(&caller.scope)?;
+        let state = holder.snapshot()?;
+        let item = state.memory.item(id.seq).filter(|item| item.id == id);
+        let item = item.filter(|item| Memory::sees(&caller.scope, item));
+        let item = item.ok_or(Rejection::NotFound { id })?;
+        check_guard(said, caller, &item)?;
+        let mut all = self.beside();
+        all.push(self.clone());
+        let waiting = remarks_on(&all, (holder.id(), id, item.guard), holder.now())?;
+        let last = |of: &dyn Fn(&Remark) -> bool| waiting.iter().rfind(|one| of(one));
+        let refuse =
+            |authority| Err(Rejection::Status { id, authority, command: "changed" }.into());
+        // Who takes something back has the rank of who said it.
+        let take_back = |one: &Remark| match caller.actor().rank {
+            found if found.level() < one.rank => {
+                Err(Rejection::Rank { id, needed: one.rank, found }.into())
+            }
+            _ => Ok(()),
+        };
+        if last(&|one| one.said == SaidElsewhere::Erased).is_some() {
+            return refuse(Authority::Erased);
+        }
+        let of_sight = last(&|one| one.hides().is_some());
+        let hides = of_sight.and_then(Remark::hides);
+        match (said, of_sight) {
+            (SaidElsewhere::Restored, Some(one)) if hides == Some(true) => return take_back(one),
+            (SaidElsewhere::Restored, _) => {}
+            (_, _) if hides == Some(true) => return refuse(Authority::Invalidated),
+            (SaidElsewhere::Forgotten | SaidElsewhere::ReplacedBy(_), Some(_)) => return Ok(()),
+            (_, _) => {}
+        }
+        let pins = [SaidElsewhere::Pinned, SaidElsewhere::Unpinned];
+        if let Some(one) = last(&|one| pins.contains(&one.said))
+            && (said, one.said) == (SaidElsewhere::Unpinned, SaidElsewhere::Pinned)
+        {
+            return take_back(one);
+        }
+        let Some(change) = change_of(said, None, self.id()) else { return Ok(()) };
+        let raw = holder.now();
+        let moment =
+            Moment { tick: Tick { raw, recorded_at: raw, clamped: false }, next: state.next };
+        let door = caller.door(moment, None)?;
+        state.memory.decide(&Command::Change { change, targets: vec![id] }, &door)?;
+        Ok(())
+    }
+
+    /// Returns the remarks of this ledger that the ledgers which hold the items, of those beside it,
+    /// have not done as far as is known here; by when they were said.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn waiting_elsewhere(&self) -> Result<Vec<Remark>, Error> {
+        let own = self.snapshot()?;
+        let mut waiting: Vec<Remark> = own.memory.all_remarks().collect();
+        if waiting.is_empty() {
+            return Ok(waiting);
+        }
+        let beside = self.beside();
+        let holders = of_ledgers(&beside)?;
+        let waits = |one: &Remark| -> Result<bool, Error> {
+            let Some((holder, state)) = holders.get(&one.ledger) else { return Ok(true) };
+            let is_there = one.id.seq <= holder.head().seq;
+            let is_whole =
+                is_there && matches!(holder.log.read(one.id.seq)?.payload, Payload::Present { .. });
+            Ok(is_whole && !state.memory.has_done(one))
+        };
+        let mut kept = Vec::new();
+        for one in waiting.drain(..) {
+            if waits(&one)? {
+                kept.push(one);
+            }
+        }
+        kept.sort_by_key(|one| (one.at, one.by));
+        Ok(kept)
+    }
+
+    /// Does with items of this ledger what callers on the machine of the ledger `from` ask for, each
+    /// remark once; gives those that were not done before. What this ledger refuses is passed over.
+    pub(crate) fn carry_out(
+        &self,
+        remarks: &[(Caller, Elsewhere<'_>)],
+        from: LedgerId,
+    ) -> Result<Vec<Requested>, Error> {
+        let (head, mut done) = (self.refresh()?.seq, Vec::new());
+        for (caller, Elsewhere { id, record_hash, said, reason, .. }) in remarks {
+            let reason = reason.as_ref().map(ToString::to_string);
+            let Some(change) = change_of(*said, reason, from).filter(|_| id.seq <= head) else {
+                continue;
+            };
             if self.log.read(id.seq)?.record_hash != *record_hash {
                 continue;
             }
-            match self.change(caller, change, id) {
-                Ok(_) => done += 1,
+            let item = self.snapshot()?.memory.item(id.seq);
+            let may = item.map_or(Ok(()), |item| check_guard(*said, caller, &item));
+            let (id, said, by) = (*id, *said, caller.name.clone());
+            match may.and_then(|()| self.change(caller, change, id)) {
+                Ok(written) if matches!(written.outcome, WriteOutcome::AlreadyPresent) => {}
+                Ok(_) => done.push(Requested { id, said, by, refused: None }),
                 Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::Usage) => {
-                    tracing::warn!(%id, %error, "what another machine asks for is refused");
+                    done.push(Requested { id, said, by, refused: Some(error.to_string()) });
                 }
                 Err(error) => return Err(error),
             }
@@ -100,55 +200,83 @@ impl Ledger {
     }
 }
 
-/// The change that a remark asks the ledger that holds the item for.
-fn change_of(said: SaidElsewhere) -> Option<Change> {
-    match said {
-        SaidElsewhere::Confirmed { verified } => Some(Change::Confirm { weight: None, verified }),
-        SaidElsewhere::Pinned => Some(Change::Pin),
-        SaidElsewhere::Unpinned => Some(Change::Unpin),
-        SaidElsewhere::Forgotten
-        | SaidElsewhere::Restored
-        | SaidElsewhere::ReplacedBy(_)
-        | SaidElsewhere::Erased => None,
+/// Refuses what puts an item out of sight, or back, for a caller below the rank that guards it: in
+/// one ledger that would dispute it.
+fn check_guard(said: SaidElsewhere, caller: &Caller, item: &Item) -> Result<(), Error> {
+    let (id, needed, found) = (item.id, item.guard, caller.actor().rank);
+    let is_of_sight = matches!(
+        said,
+        SaidElsewhere::Forgotten | SaidElsewhere::ReplacedBy(_) | SaidElsewhere::Restored
+    );
+    match is_of_sight && found.level() < needed {
+        true => Err(Rejection::Rank { id, needed, found }.into()),
+        false => Ok(()),
     }
 }
 
-/// The remark that readers of several ledgers go by, for one item.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Remarked {
-    /// Whether another machine put it out of sight.
-    pub(crate) is_hidden: bool,
-    /// The record that took its place there.
-    pub(crate) successor: Option<RecordId>,
+/// The change that a remark of the ledger `from` asks the ledger that holds the item for; an erasure
+/// is none.
+fn change_of(said: SaidElsewhere, reason: Option<String>, from: LedgerId) -> Option<Change> {
+    Some(match said {
+        SaidElsewhere::Forgotten => Change::Invalidate { weight: None, reason },
+        SaidElsewhere::ReplacedBy(id) => {
+            let reason = format!("replaced by {}", Citation { ledger: from, id });
+            Change::Invalidate { weight: None, reason: Some(reason) }
+        }
+        SaidElsewhere::Restored => Change::Reconfirm { reason },
+        SaidElsewhere::Confirmed { verified } => Change::Confirm { weight: None, verified },
+        SaidElsewhere::Pinned => Change::Pin,
+        SaidElsewhere::Unpinned => Change::Unpin,
+        SaidElsewhere::Erased => return None,
+    })
 }
 
-/// Says of each item, of the ledger `of` and guarded by a rank, what the other `ledgers` say of it
-/// at `now`: the last remark of a rank that may. The order of two at one instant is that of ledgers.
-pub(crate) fn remarked(
+/// Says of each item, of the ledger that is named and guarded by a rank, whether other `ledgers` put
+/// it out of sight at `now`, and the one that holds it has not done so itself.
+pub(crate) fn are_hidden(
     ledgers: &[Ledger],
-    items: &[(memlith_log::LedgerId, RecordId, u8)],
+    items: &[(LedgerId, RecordId, u8)],
     now: Timestamp,
-) -> Result<Vec<Remarked>, Error> {
-    let mut found: Vec<Option<((Timestamp, memlith_log::LedgerId), Remarked)>> =
-        vec![None; items.len()];
-    for ledger in ledgers {
-        let state = ledger.snapshot()?;
-        if !state.memory.has_remarks() {
-            continue;
-        }
-        for ((of, id, guard), last) in items.iter().zip(&mut found) {
-            if *of == ledger.id() {
-                continue;
-            }
-            let may = state.memory.remarks(*of, *id).filter(|one| one.rank >= *guard);
-            for remark in may.filter(|one| one.at <= now) {
-                let key = (remark.at, ledger.id());
-                if last.is_none_or(|(known, _)| known <= key) {
-                    let (is_hidden, successor) = (remark.hides, remark.successor);
-                    *last = Some((key, Remarked { is_hidden, successor }));
-                }
-            }
-        }
+) -> Result<Vec<bool>, Error> {
+    let said = Said::of(ledgers)?;
+    let is_hidden = |item| said.waiting(item, now).iter().rev().find_map(Remark::hides);
+    Ok(items.iter().map(|item| is_hidden(*item).unwrap_or(false)).collect())
+}
+
+fn remarks_on(
+    ledgers: &[Ledger],
+    item: (LedgerId, RecordId, u8),
+    now: Timestamp,
+) -> Result<Vec<Remark>, Error> {
+    Ok(Said::of(ledgers)?.waiting(item, now))
+}
+
+fn of_ledgers(ledgers: &[Ledger]) -> Result<BTreeMap<LedgerId, (&Ledger, State)>, Error> {
+    ledgers.iter().map(|one| Ok((one.id(), (one, one.snapshot()?)))).collect()
+}
+
+/// The states of ledgers that are read together.
+struct Said<'a>(BTreeMap<LedgerId, (&'a Ledger, State)>);
+
+impl Said<'_> {
+    fn of(ledgers: &[Ledger]) -> Result<Said<'_>, Error> {
+        of_ledgers(ledgers).map(Said)
     }
-    Ok(found.into_iter().map(|last| last.map(|(_, said)| said).unwrap_or_default()).collect())
+
+    /// The remarks on an item that may be made by their rank, and that its ledger has not done: by
+    /// when they were said, and of two at one instant by ledger.
+    fn waiting(&self, (of, id, guard): (LedgerId, RecordId, u8), now: Timestamp) -> Vec<Remark> {
+        let holder = self.0.get(&of);
+        let mut waiting = Vec::new();
+        for (ledger, (_, state)) in self.0.iter().filter(|(ledger, _)| **ledger != of) {
+            let remarks = state.memory.remarks(of, id);
+            let waits = |one: &Remark| {
+                let is_done = holder.is_some_and(|(_, state)| state.memory.has_done(one));
+                one.at <= now && (one.hides().is_none() || one.rank >= guard) && !is_done
+            };
+            waiting.extend(remarks.filter(waits).map(|one| ((one.at, *ledger, one.by), one)));
+        }
+        waiting.sort_by_key(|(when, _)| *when);
+        waiting.into_iter().map(|(_, one)| one).collect()
+    }
 }

@@ -123,6 +123,50 @@ fn a_machine_confirms_and_pins_what_another_one_asks_for_once_and_by_its_own_rul
 }
 
 #[test]
+fn what_another_machine_said_is_done_where_the_item_is_and_can_be_taken_back_there() {
+    use memlith::log::SaidElsewhere::{Confirmed, Forgotten, Pinned, Restored, Unpinned};
+    let home = Home::new();
+    let [desk, laptop, phone] = home.machines(["desk", "laptop", "phone"]);
+    let [wrong, rule] = ["The office is closed on Fridays.", "Deploys go out on Tuesdays."]
+        .map(|text| desk.says(text));
+    settle(&[&desk, &laptop, &phone]);
+    let copy = laptop.ledger.holder(desk.ledger.id()).unwrap();
+    let say = |id, said| laptop.ledger.say_elsewhere(&laptop.ana, (&copy, id), (said, None));
+    let question = "when is the office closed?";
+    // What waits is known: nothing is done to what is out of sight, and each is taken back once.
+    assert!(say(wrong, Restored).is_err());
+    say(wrong, Forgotten).unwrap();
+    for said in [Forgotten, Pinned, Confirmed { verified: false }] {
+        assert!(say(wrong, said).is_err(), "{said:?}");
+    }
+    say(rule, Pinned).unwrap();
+    say(rule, Unpinned).unwrap();
+    assert!(say(rule, Unpinned).is_err());
+    assert!(laptop.answers(question).is_empty());
+    assert_eq!(laptop.ledger.waiting_elsewhere().unwrap().len(), 3);
+    settle(&[&laptop, &desk, &phone, &laptop]);
+    assert_eq!(laptop.ledger.waiting_elsewhere().unwrap(), []);
+    // Its own machine says who put it out of sight, and brings it back; so does every other.
+    let shown = desk.ledger.inspect(&desk.ana, wrong).unwrap().item.unwrap().shown;
+    assert_eq!(shown.authority, memlith::Authority::Invalidated);
+    let back = memlith::Change::Reconfirm { reason: None };
+    let _ = desk.ledger.change(&desk.ana, back, wrong).unwrap();
+    settle(&[&desk, &laptop, &phone]);
+    for machine in [&desk, &laptop, &phone] {
+        assert_eq!(machine.answers(question), ["The office is closed on Fridays."]);
+    }
+    // What its own machine forgot is brought back from another one.
+    let gone = memlith::Change::Invalidate { weight: None, reason: None };
+    let _ = desk.ledger.change(&desk.ana, gone, wrong).unwrap();
+    settle(&[&desk, &laptop]);
+    say(wrong, Restored).unwrap();
+    settle(&[&laptop, &desk, &phone, &laptop]);
+    for machine in [&desk, &laptop, &phone] {
+        assert_eq!(machine.answers(question), ["The office is closed on Fridays."]);
+    }
+}
+
+#[test]
 fn who_has_no_code_is_neither_read_nor_sent_to() {
     let home = Home::new();
     let [desk] = home.machines(["desk"]);
