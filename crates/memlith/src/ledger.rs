@@ -22,7 +22,7 @@ use crate::forget::tombstones::TombstoneKey;
 use crate::keeper::Bell;
 use crate::options::Options;
 use crate::read::answer::damaged_file;
-use crate::read::beside::Beside;
+use crate::read::beside::{Beside, is_copy};
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
@@ -118,6 +118,8 @@ impl Ledger {
         }
         // Without its shared log nothing may be written to a copy that several nodes share.
         options.read_only |= options.shared.is_none() && is_shared(dir.as_ref());
+        // Another machine's ledger is written there alone.
+        options.read_only |= is_copy(dir.as_ref());
         let ledger = Ledger::open_in(Env::system(storage), options)?.in_folder(dir.as_ref());
         match ledger.pull() {
             // What is here answers; a write says that it isn't agreed on.

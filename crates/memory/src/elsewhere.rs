@@ -97,12 +97,12 @@ const CODES: [SaidElsewhere; 7] = [
 ];
 const REPLACED: u8 = 7;
 
-fn write_id(id: RecordId, out: &mut Vec<u8>) {
+pub(crate) fn write_id(id: RecordId, out: &mut Vec<u8>) {
     out.extend(id.seq.0.to_le_bytes());
     out.extend(id.hash);
 }
 
-fn read_id(fields: &mut Fields<'_>) -> RecordId {
+pub(crate) fn read_id(fields: &mut Fields<'_>) -> RecordId {
     RecordId { seq: Seq(fields.u64()), hash: fields.bytes() }
 }
 

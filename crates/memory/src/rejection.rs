@@ -1,5 +1,5 @@
 use memlith_event::{Metadata, OwnStatus, Rank};
-use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_log::{RecordId, Timestamp};
 
 use crate::{Authority, Item};
 
@@ -17,10 +17,10 @@ pub enum Rejection {
         id: RecordId,
     },
     /// The text was erased, and a tombstone keeps it from coming back.
-    #[error("this was erased as record {seq}, and stays erased; the owner can lift that")]
+    #[error("this was erased as {id}, and stays erased; the owner can lift that")]
     Erased {
-        /// The erased record.
-        seq: Seq,
+        /// The erased record: of this ledger, or of another machine's.
+        id: RecordId,
     },
     /// The text asks something of the memory, and says nothing to remember.
     #[error("this is a word to the memory, not one to remember; nothing was written: {advice}")]

@@ -7,6 +7,7 @@ use memlith_log::{LedgerId, RecordId, Seq};
 use memlith_state::{Fields, Place, Row};
 
 use crate::command::Door;
+use crate::elsewhere::{read_id, write_id};
 use crate::memory::Memory;
 use crate::rejection::Rejection;
 
@@ -14,14 +15,14 @@ use crate::rejection::Rejection;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
     digest: Key,
-    target: Seq,
+    target: RecordId,
     key: u64,
 }
 
 /// Tombstone by the erased record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Buried {
-    target: Seq,
+    target: RecordId,
     digest: Key,
 }
 
@@ -36,12 +37,15 @@ pub struct TombstoneKeyUse {
     pub standing: u64,
 }
 
+const FIRST: RecordId = RecordId { seq: Seq(0), hash: [0; 6] };
+const LAST: RecordId = RecordId { seq: Seq::MAX, hash: [u8::MAX; 6] };
+
 impl Memory {
     /// The erased record whose tombstone has this digest.
     #[must_use]
-    pub fn tombstone(&self, digest: [u8; 16]) -> Option<Seq> {
+    pub fn tombstone(&self, digest: [u8; 16]) -> Option<RecordId> {
         let digest = Key(digest);
-        let mut rows = self.tombstones.range((digest, Seq(0))..=(digest, Seq::MAX));
+        let mut rows = self.tombstones.range((digest, FIRST)..=(digest, LAST));
         rows.next().map(|row| row.target)
     }
 
@@ -62,7 +66,7 @@ impl Memory {
         door: &Door,
     ) -> Result<Vec<Body<'static>>, Rejection> {
         for id in targets {
-            let mut buried = self.buried.range((id.seq, Key([0; 16]))..=(id.seq, Key::MAX));
+            let mut buried = self.buried.range((*id, Key([0; 16]))..=(*id, Key::MAX));
             if buried.next().is_none() {
                 return Err(Rejection::NoTombstone { id: *id });
             }
@@ -89,9 +93,9 @@ impl Memory {
             TombstoneEvent::Laid(laid) => self.fold_laid(laid),
             TombstoneEvent::Lifted(lifted) => {
                 for id in &lifted.targets {
-                    let buried = self.buried.range((id.seq, Key([0; 16]))..=(id.seq, Key::MAX));
+                    let buried = self.buried.range((*id, Key([0; 16]))..=(*id, Key::MAX));
                     let digests: Vec<Key> = buried.map(|row| row.digest).collect();
-                    digests.into_iter().for_each(|digest| self.lift(digest, id.seq));
+                    digests.into_iter().for_each(|digest| self.lift(digest, *id));
                 }
                 for key in &lifted.keys {
                     let of_key: Vec<Standing> =
@@ -108,17 +112,17 @@ impl Memory {
         let mut used = known.unwrap_or(TombstoneKeyUse { key: *key, ledger: *ledger, standing: 0 });
         for Tombstone { target, digest } in stones {
             let digest = Key(*digest);
-            if self.tombstones.get(&(digest, target.seq)).is_some() {
+            if self.tombstones.get(&(digest, *target)).is_some() {
                 continue;
             }
             used.standing += 1;
-            self.tombstones.put(Standing { digest, target: target.seq, key: *key });
-            self.buried.put(Buried { target: target.seq, digest });
+            self.tombstones.put(Standing { digest, target: *target, key: *key });
+            self.buried.put(Buried { target: *target, digest });
         }
         self.tombstone_keys.put(used);
     }
 
-    fn lift(&mut self, digest: Key, target: Seq) {
+    fn lift(&mut self, digest: Key, target: RecordId) {
         let Some(standing) = self.tombstones.get(&(digest, target)) else { return };
         self.tombstones.remove(&(digest, target));
         self.buried.remove(&(target, digest));
@@ -130,46 +134,46 @@ impl Memory {
 }
 
 impl Row for Standing {
-    type Key = (Key, Seq);
+    type Key = (Key, RecordId);
     const NAME: &'static str = "tombstones";
-    const WIDTH: usize = Key::WIDTH + 16;
+    const WIDTH: usize = Key::WIDTH + 14 + 8;
 
-    fn key(&self) -> (Key, Seq) {
+    fn key(&self) -> (Key, RecordId) {
         (self.digest, self.target)
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         out.extend(self.digest.0);
-        out.extend(self.target.0.to_le_bytes());
+        write_id(self.target, out);
         out.extend(self.key.to_le_bytes());
     }
 
     fn read(fields: &mut Fields<'_>) -> Standing {
-        let (digest, target) = (Key::read(fields), Seq(fields.u64()));
+        let (digest, target) = (Key::read(fields), read_id(fields));
         Standing { digest, target, key: fields.u64() }
     }
 
-    fn place(key: &(Key, Seq)) -> Place {
+    fn place(key: &(Key, RecordId)) -> Place {
         Place::Even(key.0.place())
     }
 }
 
 impl Row for Buried {
-    type Key = (Seq, Key);
+    type Key = (RecordId, Key);
     const NAME: &'static str = "buried";
-    const WIDTH: usize = 8 + Key::WIDTH;
+    const WIDTH: usize = 14 + Key::WIDTH;
 
-    fn key(&self) -> (Seq, Key) {
+    fn key(&self) -> (RecordId, Key) {
         (self.target, self.digest)
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.target.0.to_le_bytes());
+        write_id(self.target, out);
         out.extend(self.digest.0);
     }
 
     fn read(fields: &mut Fields<'_>) -> Buried {
-        Buried { target: Seq(fields.u64()), digest: Key::read(fields) }
+        Buried { target: read_id(fields), digest: Key::read(fields) }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::bytes::{Bytes, random};
 use crate::error::{Error, Result};
 use crate::keys::{MachineId, Opening, Sealing, Signing};
 use crate::note::Manifest;
+use crate::shared::remove_left_over;
 
 /// The folder, within a ledger's, of what belongs to other machines.
 const FOLDER: &str = "sync";
@@ -139,10 +140,17 @@ impl Home {
         self.folder.join("fresh").join(ledger.to_string())
     }
 
-    /// Puts the copy that was made anew in the place of the one that stood there.
-    pub(crate) fn replace(&self, ledger: LedgerId) -> Result<()> {
+    /// Puts the copy that was made anew in the place of the one that stood there, which is kept under
+    /// the name `kept` where one is given.
+    pub(crate) fn replace(&self, ledger: LedgerId, kept: Option<&Path>) -> Result<()> {
         let (from, to) = (self.fresh(ledger), self.replica(ledger));
         let io = || Error::io(format!("replace {}", to.display()));
+        if let Some(kept) = kept {
+            let folder = kept.parent().unwrap_or(kept);
+            std::fs::create_dir_all(folder)
+                .and_then(|()| std::fs::rename(&to, kept))
+                .map_err(io())?;
+        }
         let old = self.folder.join("fresh").join("old");
         clear(&old)?;
         match std::fs::rename(&to, &old) {
@@ -151,6 +159,11 @@ impl Home {
         }
         std::fs::rename(&from, &to).map_err(io())?;
         clear(&old)
+    }
+
+    /// The folder of a copy that was replaced by another history, and ends with this record.
+    pub(crate) fn kept(&self, ledger: LedgerId, last: Seq) -> PathBuf {
+        self.folder.join("kept").join(format!("{ledger}-{last}"))
     }
 
     /// The folder in which a carrier keeps what it needs.
@@ -201,7 +214,10 @@ impl Home {
         let path = self.folder.join(FILE);
         let bytes = serde_json::to_vec_pretty(machine).unwrap_or_default();
         let durable = memlith_files::Replacing { durable: true, permissions: None };
-        let written = durable.replace(&path, &bytes);
+        let written = durable.replace(&path, &bytes).and_then(|()| {
+            // Runs that were killed leave keys there.
+            remove_left_over(&self.folder, std::fs::metadata(&path)?.modified()?)
+        });
         written.map_err(Error::io(format!("write {}", path.display())))
     }
 

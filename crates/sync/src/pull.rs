@@ -4,11 +4,11 @@
 //! opens only with the key that its manifest names, and its records lead to the chain that the
 //! manifest states. Only then anybody sees them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use memlith::copy::{Replica, Stretch};
 use memlith::write::Requested;
-use memlith::{Caller, Digest, ErrorKind, Ledger, Seq, Timestamp};
+use memlith::{Caller, Digest, ErrorKind, Ledger, LedgerId, Seq, Timestamp};
 
 use crate::carrier::{Carrier, Listed};
 use crate::error::{Error, Result};
@@ -27,6 +27,8 @@ pub(crate) struct Got {
     pub(crate) bytes: u64,
     /// The machines that joined.
     pub(crate) joined: Vec<String>,
+    /// The machines that were given up on another one.
+    pub(crate) given_up: Vec<String>,
     /// Names of files that others could not open.
     pub(crate) wanted: Vec<String>,
     /// Machines that ask to be read and don't know the code.
@@ -37,6 +39,8 @@ pub(crate) struct Got {
     pub(crate) obeyed: u64,
     /// Other requests for this machine's items.
     pub(crate) done: Vec<Requested>,
+    /// Copies that another history took the place of, where they are kept.
+    pub(crate) kept: Vec<PathBuf>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -81,7 +85,7 @@ impl Pull<'_> {
     }
 
     /// Learns from every machine which ones were given up, before anything is taken from any.
-    fn take_all_notices(&self, machine: &mut Machine, listed: &Listed) -> Result<()> {
+    fn take_all_notices(&mut self, machine: &mut Machine, listed: &Listed) -> Result<()> {
         let (own, openings) = (machine.id(), machine.openings());
         let known = machine.others.iter().map(|other| (other.id.clone(), other.signs.clone()));
         let known: Vec<_> = known.filter(|(id, _)| listed.contains_key(id)).collect();
@@ -307,7 +311,19 @@ impl Pull<'_> {
                 return Err(error);
             }
         }
-        self.home.replace(manifest.ledger)
+        let kept = self.differs(manifest.ledger, &fresh);
+        self.home.replace(manifest.ledger, kept.as_deref())?;
+        self.got.kept.extend(kept);
+        Ok(())
+    }
+
+    /// Where the copy that stands here is to be kept: it holds what the one in the folder `fresh`
+    /// doesn't.
+    fn differs(&self, ledger: LedgerId, fresh: &Path) -> Option<PathBuf> {
+        let old = Replica::open_or_create(&self.home.replica(ledger), ledger).ok()?.head()?;
+        let new = Replica::open_or_create(fresh, ledger).ok()?;
+        let is_in = new.chain_at(old.seq).is_ok_and(|chain| chain == Some(old.chain));
+        (!is_in).then(|| self.home.kept(ledger, old.seq))
     }
 
     fn object(
@@ -336,10 +352,12 @@ impl Pull<'_> {
     }
 
     /// Does what another machine says of the machines.
-    fn take_notices(&self, machine: &mut Machine, manifest: &Manifest) -> Result<()> {
+    fn take_notices(&mut self, machine: &mut Machine, manifest: &Manifest) -> Result<()> {
         let own = machine.id();
         for id in manifest.removed.iter().filter(|id| **id != own) {
             if !machine.removed.contains(id) {
+                let name = machine.other(id).map(|other| other.name.clone());
+                self.got.given_up.push(name.unwrap_or_else(|| id.to_string()));
                 machine.give_up(id)?;
             }
         }

@@ -91,6 +91,7 @@ impl Push<'_> {
             |name: &&String| *name != CARD && *name != MANIFEST && !named.contains(name.as_str());
         let was = before.iter().flat_map(Manifest::objects).map(|object| &object.name);
         let over: BTreeSet<String> = there.keys().chain(was).filter(is_over).cloned().collect();
+        machine.wants.retain(|wanted| !over.contains(wanted));
         self.carrier.remove(&own, &over.into_iter().collect::<Vec<String>>())?;
         self.carrier.publish(&own)?;
         Ok(self.put)

@@ -1,6 +1,7 @@
 //! One run: take from every remote, then put what is new on each.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use memlith::write::Requested;
 use memlith::{Caller, Digest, ErrorKind, Ledger};
@@ -40,8 +41,12 @@ pub struct RemoteRun {
     pub done: Vec<Requested>,
     /// Files that the place had lost or cut, and that were put there again.
     pub again: u64,
+    /// Copies of other machines' ledgers that another history took the place of, where they are kept.
+    pub kept: Vec<PathBuf>,
     /// Machines that joined.
     pub joined: Vec<String>,
+    /// Machines that were given up on another one.
+    pub given_up: Vec<String>,
     /// Machines that ask to join and were not given the code.
     pub strangers: Vec<String>,
     /// Refusals, by machine.
@@ -152,9 +157,8 @@ fn with(
         got: Got::default(),
     };
     let got = pull.run(machine, at, &listed)?;
-    let Got { records, bytes, joined, strangers, wanted, erased, obeyed, done: asked, problems } =
-        got;
-    done.done = asked;
+    let Got { records, bytes, joined, strangers, wanted, erased, obeyed, problems, .. } = got;
+    (done.done, done.kept, done.given_up) = (got.done, got.kept, got.given_up);
     (done.records_in, done.bytes_in, done.erased, done.obeyed) = (records, bytes, erased, obeyed);
     if let Some(remote) = machine.remotes.get_mut(at) {
         remote.strangers.clone_from(&strangers);
@@ -163,7 +167,7 @@ fn with(
     // Keys that were just learned are kept, whatever becomes of the rest.
     home.write(machine)?;
     let (put, fresh) = (Put::default(), BTreeSet::new());
-    let wanted = &wanted;
+    let wanted = &[wanted, machine.wants.clone()].concat();
     let mut push = Push { ledger, home, carrier: carrier.as_mut(), now, put, fresh, wanted };
     let Put { records, bytes, again } = push.run(machine, at, &listed)?;
     (done.records_out, done.bytes_out, done.again) = (records, bytes, again);

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::machine::Home;
 
 pub use folder::FolderLog;
+pub(crate) use folder::remove_left_over;
 pub use signed::{NodeRole, RefusedFrame, SignedLog, Team, heard_of, team_of};
 
 /// The file, in a ledger's folder, that says where it is shared.

@@ -105,8 +105,21 @@ impl Sync {
 
     /// The address without links, unless it lies in the ledger's own folder.
     fn checked(&self, address: Address) -> Result<Address> {
-        let Address::Folder(path) = address else { return Ok(address) };
-        let real = std::fs::canonicalize(&path).unwrap_or(path);
+        let path = match address {
+            Address::Store(_) => {
+                return Err(Error::Refused(format!(
+                    "{address} holds shared ledgers: `memlith init --shared` names it"
+                )));
+            }
+            Address::Folder(path) => path,
+            Address::Git(_) | Address::Ssh { .. } | Address::Rclone(_) => return Ok(address),
+        };
+        let Ok(real) = std::fs::canonicalize(&path) else {
+            return Err(Error::Refused(format!(
+                "{} is not there: mount or make it",
+                path.display()
+            )));
+        };
         let own = std::fs::canonicalize(self.home.ledger()).unwrap_or_default();
         if real.starts_with(&own) {
             let what = format!("{} lies in the ledger's folder: name another", real.display());
@@ -144,13 +157,22 @@ impl Sync {
     }
 
     /// Reads every file that this machine and the others put on each remote, and compares it with
-    /// what its manifest states; nothing is changed. `None` where nothing was added.
+    /// what its manifest states. Those that aren't whole are noted: the machines that put them there do
+    /// it again, at their next run behind this one's. `None` where nothing was added.
     ///
     /// # Errors
     /// A remote can't be reached, and those of the disk.
     pub fn verify(&self, ledger: &Ledger) -> Result<Option<Vec<RemoteReport>>> {
-        let machine = self.machine()?;
-        machine.map(|machine| verify::verify(&self.home, &machine, ledger)).transpose()
+        let Some(machine) = self.machine()? else { return Ok(None) };
+        let reports = verify::verify(&self.home, &machine, ledger)?;
+        let damaged = reports.iter().flat_map(|report| report.damaged.clone()).collect();
+        if machine.wants != damaged {
+            self.change(|machine| {
+                machine.wants = damaged;
+                Ok(())
+            })?;
+        }
+        Ok(Some(reports))
     }
 
     /// Sends nothing to a remote any more. What lies there stays.
@@ -176,7 +198,9 @@ impl Sync {
     /// It isn't there, or several have that name; and those of the disk.
     pub fn remove_machine(&self, name: &str) -> Result<()> {
         self.change(|machine| {
-            let is_named = |id: &str, own: &str| own == name || id == name;
+            // As `sync status` shows it.
+            let is_short = name.len() >= 8;
+            let is_named = |id: &str, own: &str| own == name || is_short && id.starts_with(name);
             let found =
                 machine.others.iter().filter(|one| is_named(&one.id.to_string(), &one.name));
             let ids: Vec<_> = found.map(|one| one.id.clone()).collect();

@@ -24,6 +24,9 @@ pub struct RemoteReport {
     pub bytes: u64,
     /// Files and records that are not as they should be.
     pub findings: Vec<String>,
+    /// Names of the files among them.
+    #[serde(skip)]
+    pub(crate) damaged: Vec<String>,
 }
 
 /// Reads all that this machine and the others put on each remote.
@@ -107,12 +110,14 @@ impl RemoteReport {
         };
         let Some(bytes) = bytes else {
             self.findings.push(format!("{name}: file {} is not there", object.name));
+            self.damaged.push(object.name.clone());
             return Ok(None);
         };
         self.bytes += bytes.len() as u64;
         let opened = object.key.decrypt(&bytes);
         if opened.is_none() {
             self.findings.push(format!("{name}: file {} was cut or changed", object.name));
+            self.damaged.push(object.name.clone());
         }
         Ok(opened)
     }

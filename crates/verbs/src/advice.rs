@@ -76,8 +76,8 @@ fn of_rejection(rejection: &Rejection) -> Option<String> {
             "`memlith show {id}` says what it is, `memlith list events` lists all ids, --scope names whose \
              memories"
         )),
-        Rejection::Erased { seq } => Some(format!(
-            "`memlith maintain tombstones lift {seq} --as owner` lets it come in again"
+        Rejection::Erased { id } => Some(format!(
+            "`memlith maintain tombstones lift {id} --as owner` lets it come in again"
         )),
         Rejection::EverywhereRank { .. } | Rejection::PolicyRank { .. } => {
             Some("--as owner acts with that rank".to_owned())

@@ -1,9 +1,11 @@
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal, Write as _};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Ledger, RecordId, Seq, forget::ErasureFilter};
+use memlith::write::Rejection;
+use memlith::{Ledger, Rank, RecordId, Seq, forget::ErasureFilter};
 use serde::Serialize;
 
 use crate::certificate::Prepared;
@@ -85,6 +87,8 @@ struct Answer {
     id: Option<RecordId>,
     seq: Option<Seq>,
     erased: Vec<RecordId>,
+    /// Number of records that other machines are asked to erase.
+    asked: usize,
     dry_run: bool,
 }
 
@@ -114,14 +118,16 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
     }
     if records.is_empty() && matches!(wanted, Wanted::Matching(_)) {
         context.note("nothing fits, so nothing was erased");
-        let answer = Answer { id: None, seq: None, erased: records, dry_run: args.dry_run };
+        let (id, seq, asked, dry_run) = (None, None, 0, args.dry_run);
+        let answer = Answer { id, seq, erased: records, asked, dry_run };
         context.answer(&answer, "erased 0 records")?;
         return Ok(Exit::Findings);
     }
     if args.dry_run {
         let text = preview(&records, &ledger)?;
         let count = records.len();
-        let answer = Answer { id: None, seq: None, erased: records, dry_run: true };
+        let (id, seq, asked, dry_run) = (None, None, others, true);
+        let answer = Answer { id, seq, erased: records, asked, dry_run };
         context.answer(&answer, format!("{text}would erase {count} records"))?;
         if others > 0 {
             context.note(format_args!("would ask other machines to erase {others} records"));
@@ -149,6 +155,7 @@ fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
         id: Some(erased.erasure),
         seq: Some(erased.erasure.seq),
         erased: erased.records,
+        asked: others,
         dry_run: false,
     };
     let text = format!("erased {} records by {}", answer.erased.len(), erased.erasure);
@@ -179,12 +186,19 @@ fn ask_others(
     (ledger, elsewhere): (&Ledger, &Elsewhere),
     context: &mut Context,
 ) -> Result<Exit> {
-    let answer = Answer { id: None, seq: None, erased: Vec::new(), dry_run: args.dry_run };
+    let (id, seq, erased, dry_run) = (None, None, Vec::new(), args.dry_run);
+    let asked = elsewhere.iter().map(|(_, ids)| ids.len()).sum();
+    let answer = Answer { id, seq, erased, asked, dry_run };
     if args.dry_run {
-        let count: usize = elsewhere.iter().map(|(_, ids)| ids.len()).sum();
-        let text = format!("would ask other machines to erase {count} records");
-        context.answer(&answer, text)?;
+        context.answer(&answer, format!("would ask other machines to erase {asked} records"))?;
         return Ok(Exit::Ok);
+    }
+    // Who may not is told so before anything else.
+    let found = context.caller().rank;
+    let id = elsewhere.iter().find_map(|(_, ids)| ids.first().copied());
+    if let Some(id) = id.filter(|_| found < Rank::Owner) {
+        let needed = Rank::Owner.level();
+        return Err(memlith::Error::from(Rejection::Rank { id, needed, found }).into());
     }
     if !args.yes && !context.is_for_a_model() {
         return Err(exit::usage(
@@ -211,21 +225,33 @@ fn ask(ledger: &Ledger, elsewhere: &Elsewhere, context: &Context) -> Result<()> 
              here still hold the words"
         ));
     }
+    if !ledger.beside().is_empty() {
+        context.note(
+            "what another machine wrote and has not put on a place yet was not looked at: erase \
+             again when `memlith sync status` shows it newer",
+        );
+    }
     Ok(())
 }
 
 impl EraseArgs {
     fn wanted(&self, ledger: &Ledger, context: &Context) -> Result<Wanted> {
         if !self.ids.is_empty() {
-            let (mut ids, held) = crate::elsewhere::apart(&self.ids, ledger, &context.caller())?;
-            let mut elsewhere: Elsewhere = Vec::new();
-            for (holder, id) in held {
-                elsewhere.push((holder, vec![id]));
+            let (ids, held) = crate::elsewhere::apart(&self.ids, ledger, &context.caller())?;
+            let own = std::iter::once((ledger.clone(), ids));
+            let named: Vec<(Ledger, Vec<RecordId>)> =
+                own.chain(held.into_iter().map(|(holder, id)| (holder, vec![id]))).collect();
+            let mut elsewhere = Elsewhere::new();
+            for one in ledger.beside().into_iter().chain([ledger.clone()]) {
+                let mut ids = BTreeSet::new();
+                for (holder, named) in &named {
+                    ids.extend(named.iter().filter(|_| holder.id() == one.id()));
+                    ids.extend(one.erasure().echoes(holder, named)?);
+                }
+                elsewhere.push((one, ids.into_iter().collect()));
             }
-            let echoes = ledger.erasure().echoes(&ids)?;
-            ids.extend(echoes);
-            ids.sort_unstable();
-            ids.dedup();
+            let ids = elsewhere.pop().map(|(_, ids)| ids).unwrap_or_default();
+            elsewhere.retain(|(_, ids)| !ids.is_empty());
             return Ok(Wanted::Items(ids, elsewhere));
         }
         let filtered = self.session.is_some()

@@ -538,6 +538,18 @@ fn run_line(text: &mut String, run: &RemoteRun) {
         let _ =
             writeln!(text, "  {} files that the place had lost were put there again", run.again);
     }
+    for kept in &run.kept {
+        let _ = writeln!(
+            text,
+            "  the history of a machine that was set back took the place of the one that was here, \
+             which is kept in {}: `memlith --ledger` reads it, no erasure reaches it, remove it when \
+             nothing is missed",
+            kept.display()
+        );
+    }
+    for given_up in &run.given_up {
+        let _ = writeln!(text, "  {} was given up on another machine", plain(given_up, 100));
+    }
     for joined in &run.joined {
         let _ = writeln!(text, "  {} joined", plain(joined, 100));
     }

@@ -29,6 +29,11 @@ impl Target {
         self.0 == word
     }
 
+    /// The id that it states, of whichever ledger.
+    pub(crate) fn whole(&self) -> Option<RecordId> {
+        self.0.parse().ok()
+    }
+
     /// The record's id in `ledger`.
     ///
     /// # Errors

@@ -49,7 +49,15 @@ fn lift(targets: &[Target], ledger: Opened, context: &mut Context) -> Result<Exi
     let caller = context.caller();
     let id = match targets {
         [all] if all.is("all") => ledger.erasure().lift_all(&caller)?,
-        ids => ledger.erasure().lift(&caller, &Target::all_within(ids, &ledger, &caller)?)?,
+        ids => {
+            // A whole id may be of another machine's record, whose words are barred here too.
+            let id = |target: &Target| match target.whole() {
+                Some(id) => Ok(id),
+                None => target.within(&ledger, &caller),
+            };
+            let ids: Vec<RecordId> = ids.iter().map(id).collect::<Result<_>>()?;
+            ledger.erasure().lift(&caller, &ids)?
+        }
     };
     let answer = Lifted { id, seq: id.seq, standing: ledger.erasure().tombstones()?.standing };
     let text = format!("lifted by {id}; {} tombstones stand", answer.standing);

@@ -479,6 +479,6 @@ fn an_erasure_takes_the_turn_that_a_worded_memory_stands_on() {
     let [about, other] = [&turns[0], &turns[1]].map(|turn| turn.item.id);
     let worded = Remember::new("Ingrid dislikes mocks in tests.").rests_on([about, other]);
     let worded = ledger.remember(&talk.caller(), worded).unwrap().id;
-    let echoes = ledger.erasure().echoes(&[worded]).unwrap();
+    let echoes = ledger.erasure().echoes(&ledger, &[worded]).unwrap();
     assert!(echoes.contains(&about) && !echoes.contains(&other), "{echoes:?}");
 }

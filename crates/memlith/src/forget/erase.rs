@@ -162,6 +162,14 @@ fn speaks_of(event: &Event<'_>, reached: &BTreeSet<Seq>) -> bool {
     }
 }
 
+/// Whether an event is a question that was answered with nothing but these items.
+fn shows_only(event: &Event<'_>, items: &[RecordId]) -> bool {
+    let Event::Memory(MemoryEvent::Surfaced(said)) = event else { return false };
+    let shown = said.receipt.as_ref().map(|receipt| &receipt.items);
+    shown
+        .is_some_and(|shown| !shown.is_empty() && shown.iter().all(|item| items.contains(&item.id)))
+}
+
 fn is_about(event: &Event<'_>, entity: &str) -> bool {
     let Event::Memory(MemoryEvent::Remembered(memory)) = event else { return false };
     let slot = memory.slot.as_ref();
@@ -457,18 +465,20 @@ impl Erasure<'_> {
 
     /// Returns the records that repeat what these items say, ascending: the turns that one rests
     /// on and that have its words, or of what a model worded most of its content words; whatever
-    /// has them where they are five or more; and whatever cites its id. All that rests on such a
-    /// record leaves with it.
+    /// has them where they are five or more; whatever cites its id; and what was asked where nothing
+    /// else was shown. All that rests on such a record leaves with it.
+    ///
+    /// The items are of `holder`: this ledger, or a copy beside it.
     ///
     /// Cost: a pass over the log.
     ///
     /// # Errors
     /// The log's.
-    pub fn echoes(&self, items: &[RecordId]) -> Result<Vec<RecordId>, Error> {
+    pub fn echoes(&self, holder: &Ledger, items: &[RecordId]) -> Result<Vec<RecordId>, Error> {
         let mut wanted: Vec<String> = items.iter().map(RecordId::to_string).collect();
         let mut sources: Vec<(Seq, String)> = Vec::new();
-        for id in items.iter().filter(|id| id.seq <= self.ledger.head().seq) {
-            let record = self.ledger.log.read(id.seq)?;
+        for id in items.iter().filter(|id| id.seq <= holder.head().seq) {
+            let record = holder.log.read(id.seq)?;
             let body = body_of(&record).ok().flatten().filter(|_| record.id() == *id);
             let Some(body) = body else { continue };
             let Some(words) = body.event.item_text().map(|text| plain_words(&text)) else {
@@ -476,6 +486,7 @@ impl Erasure<'_> {
             };
             let links = body.envelope.links.iter();
             let links = links.filter(|link| link.kind == LinkKind::RestsOn);
+            let links = links.filter(|_| holder.id() == self.ledger.id());
             sources.extend(links.map(|link| (link.target.seq, words.clone())));
             wanted.extend(Some(words).filter(|words| words.split(' ').count() >= ECHO_WORDS_MIN));
         }
@@ -491,6 +502,7 @@ impl Erasure<'_> {
                 let mut sources = of_source.clone().map(|(_, words)| words);
                 sources.any(|words| mentions_words(body, words) || has_most_of(body, words))
                     || wanted.iter().any(|words| mentions_words(body, words))
+                    || shows_only(&body.event, items)
             };
             if body.is_some_and(|body| is_erasable(&body.event) && repeats(&body)) {
                 found.push(record.id());

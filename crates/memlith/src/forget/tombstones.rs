@@ -281,7 +281,7 @@ impl Ledger {
         &self,
         state: &State,
         bodies: impl IntoIterator<Item = &'b Body<'b>>,
-    ) -> Result<Option<Seq>, Error> {
+    ) -> Result<Option<RecordId>, Error> {
         let Some(key) = self.standing_key(state)? else { return Ok(None) };
         let mut digests = bodies.into_iter().flat_map(|body| digests(&key, self.id(), None, body));
         Ok(digests.find_map(|digest| state.memory.tombstone(digest)))
@@ -354,8 +354,8 @@ impl Ledger {
 }
 
 /// The refusal of what a tombstone bars.
-pub(crate) fn refused(seq: Seq) -> Error {
-    Rejection::Erased { seq }.into()
+pub(crate) fn refused(id: RecordId) -> Error {
+    Rejection::Erased { id }.into()
 }
 
 impl Erasure<'_> {

@@ -42,9 +42,12 @@ impl Beside {
     }
 }
 
+/// The folder of copies that another history took the place of.
+const KEPT: &str = "sync/kept";
+
 /// Whether a folder is that of a copy of another machine's ledger.
 pub(crate) fn is_copy(dir: &Path) -> bool {
-    dir.parent().is_some_and(|parent| parent.ends_with(REPLICAS))
+    dir.parent().is_some_and(|parent| parent.ends_with(REPLICAS) || parent.ends_with(KEPT))
 }
 
 impl Ledger {

@@ -29,8 +29,8 @@ impl Ledger {
         urgency: Urgency,
     ) -> Result<Vec<Appended>, Error> {
         decided_on.check()?;
-        if let Some(seq) = self.barred(decided_on, bodies)? {
-            return Err(tombstones::refused(seq));
+        if let Some(id) = self.barred(decided_on, bodies)? {
+            return Err(tombstones::refused(id));
         }
         append(writer, tick, bodies, urgency)
     }

@@ -67,10 +67,10 @@ fn put_once(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Removes what nodes that were killed were putting there: it may have the words that are erased
-/// too. What has its name has it twice then; what has none is another's that is at it, unless it is
+/// Removes what processes that were killed were putting there: it may have the words that are erased
+/// too, or keys. What has its name has it twice then; what has none is another's that is at it, unless it is
 /// old at `now`, by the clock of the folder.
-fn remove_left_over(folder: &Path, now: SystemTime) -> io::Result<()> {
+pub(crate) fn remove_left_over(folder: &Path, now: SystemTime) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         // What is gone since needs nothing.

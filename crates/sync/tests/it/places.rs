@@ -139,6 +139,53 @@ fn a_machine_that_was_set_back_to_a_copy_starts_anew_and_is_read_again() {
         machine.run();
     }
     assert_eq!(laptop.answers("what is the second word?"), ["The second word is beech."]);
+    // What the machine had said before it was set back is still there, to be read.
+    let kept = fs::read_dir(laptop.dir.join("sync/kept")).unwrap();
+    let kept: Vec<PathBuf> = kept.map(|entry| entry.unwrap().path()).collect();
+    let old = memlith::Ledger::open(&kept[0], memlith::Options::default()).unwrap();
+    let found = old.recall(&laptop.ana, "what is the first word?", 1).unwrap();
+    assert_eq!(found[0].excerpt.text, "The first word is alder.");
+    let refused = old.remember(&laptop.ana, "The third word is cedar.");
+    assert!(refused.is_err(), "{refused:?}");
+    assert_eq!(kept.len(), 1);
+}
+
+#[test]
+fn what_a_verification_finds_damaged_is_put_there_again() {
+    let (home, desk, laptop) = two();
+    desk.says("The first word is alder.");
+    for machine in [&desk, &laptop] {
+        machine.run();
+    }
+    let findings = |machine: &Machine| {
+        let reports = machine.sync().verify(&machine.ledger).unwrap().unwrap();
+        reports.into_iter().map(|report| report.findings.len()).sum::<usize>()
+    };
+    let place = &home.folder_of_place();
+    for path in parts(place) {
+        let mut bytes = fs::read(&path).unwrap();
+        let at = bytes.len() / 2;
+        bytes[at] ^= 1;
+        fs::write(&path, bytes).unwrap();
+    }
+    // By the machine itself, and by the one that another told.
+    assert!(findings(&laptop) > 1);
+    for machine in [&laptop, &desk, &laptop] {
+        machine.run();
+    }
+    assert_eq!((findings(&desk), findings(&laptop)), (0, 0));
+}
+
+#[test]
+fn keys_that_a_killed_run_left_are_removed_by_a_later_one() {
+    let (_home, desk, _laptop) = two();
+    let left = desk.dir.join("sync/.tmpAbCdEf");
+    fs::copy(desk.dir.join("sync/machine.json"), &left).unwrap();
+    let minutes_ago = fs::metadata(&left).unwrap().modified().unwrap();
+    let old = minutes_ago - std::time::Duration::from_secs(120);
+    fs::File::open(&left).unwrap().set_modified(old).unwrap();
+    desk.run();
+    assert!(!left.exists());
 }
 
 #[test]

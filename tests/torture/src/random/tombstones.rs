@@ -108,8 +108,8 @@ impl Naive {
     /// Whether a write of the words may be refused like that where this was due: as erased
     /// only by a record that has them on its tombstone.
     pub(super) fn is_refusal(&self, due: Verdict, words: &str, rejection: &Rejection) -> bool {
-        if let Rejection::Erased { seq } = rejection {
-            let names = |stone: &Tombstone| stone.target.seq == *seq;
+        if let Rejection::Erased { id } = rejection {
+            let names = |stone: &Tombstone| stone.target == *id;
             return due == Verdict::Barred && self.known_by_words(words).any(names);
         }
         due == Verdict::Refused
