@@ -130,8 +130,8 @@ pub enum Error {
     },
     /// The record is there, and has another hash than the id that was given.
     #[error(
-        "record {seq} is {found}, not {asked}: the id is forged, or of another history; compare \
-         a head that was kept elsewhere with `verify --head`",
+        "record {seq} is {found}, not {asked}: the id is forged, of another history, or of another machine \
+         whose newest was not synced; compare a head that was kept elsewhere with `verify --head`",
         seq = .asked.seq
     )]
     OtherHash {
@@ -153,7 +153,9 @@ pub enum Error {
     #[error(transparent)]
     Cursor(#[from] CursorError),
     /// A citation of another ledger.
-    #[error("{citation} is of another ledger; this one is {ledger}: open that one instead")]
+    #[error(
+        "{citation} is of another ledger; this one is {ledger}: open that one instead, or `memlith sync run` where it is another of your machines'"
+    )]
     OtherLedger {
         /// The citation that was given.
         citation: Citation,

@@ -56,6 +56,8 @@ pub struct Shared {
     asked: AtomicBool,
     /// When a copy was last compared with its shared log, in microseconds.
     pub(crate) heard: AtomicI64,
+    /// When the shared log was last sought and not reached, in microseconds.
+    pub(crate) missed: AtomicI64,
     pub(crate) options: Options,
 }
 
@@ -203,11 +205,20 @@ impl Ledger {
 
     pub(crate) fn with(log: Log, tail: &Tail, options: Options) -> Result<Ledger, Error> {
         let (state, distrusted) = (Mutex::default(), Mutex::default());
-        let (bell, asked, heard) =
-            (Bell::default(), AtomicBool::new(false), AtomicI64::new(i64::MIN));
+        let (bell, asked) = (Bell::default(), AtomicBool::new(false));
         let (tombstone_key, beside) = (Mutex::default(), Beside::default());
-        let shared =
-            Shared { log, state, distrusted, bell, tombstone_key, beside, asked, heard, options };
+        let shared = Shared {
+            log,
+            state,
+            distrusted,
+            bell,
+            tombstone_key,
+            beside,
+            asked,
+            heard: AtomicI64::new(i64::MIN),
+            missed: AtomicI64::new(i64::MIN),
+            options,
+        };
         let ledger = Ledger { shared: Arc::new(shared) };
         let head = ledger.log.head().seq;
         *ledger.state.lock() = ledger.nothing();

@@ -99,6 +99,7 @@ pub(crate) fn not_here(held: &[Held]) -> anyhow::Error {
     let named = held.first().map(|(holder, id)| holder.cite(*id).to_string()).unwrap_or_default();
     exit::refused(format!(
         "{named} is another machine's: do that there; from here it can be put out of sight \
-         (`memlith forget`), brought back (`undo`), replaced (`update`), confirmed and pinned"
+         (`memlith forget`), brought back (`undo`), replaced (`update`), confirmed without a weight or \
+         an outcome, and pinned"
     ))
 }

@@ -11,6 +11,7 @@ use memlith::{
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::elsewhere;
 use crate::exit::Exit;
 use crate::explain::ExplainArgs;
 use crate::history::HistoryArgs;
@@ -113,7 +114,14 @@ impl Verb for ShowArgs {
 fn run(args: &ShowArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let caller = context.caller();
-    let (ledger, id) = args.id.found(&ledger, &caller)?;
+    let (own, (ledger, id)) = (&ledger, args.id.found(&ledger, &caller)?);
+    for waiting in own.waiting_on(&ledger, id)? {
+        context.note(format_args!(
+            "another machine asked at {} for {id} to be {}, which its own machine has not done yet",
+            waiting.at,
+            elsewhere::to_do(waiting.said)
+        ));
+    }
     let inspected = ledger.inspect(&caller, id)?;
     let body = memlith::log::decode(&inspected.record)?;
     let line = Line::of(&inspected.record);

@@ -7,7 +7,7 @@
 
 use std::fmt::Debug;
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use memlith_log::{
@@ -312,6 +312,14 @@ impl Ledger {
     /// [`Error::Diverged`] and [`Error::BadStretch`] where the shared log was changed,
     /// [`Error::Shared`], and the log's.
     pub fn pull(&self) -> Result<u64, Error> {
+        let pulled = self.pull_all();
+        if let Err(Error::Shared(SharedError::Unreached(_))) = &pulled {
+            self.missed.store(self.now().0, Ordering::Relaxed);
+        }
+        pulled
+    }
+
+    fn pull_all(&self) -> Result<u64, Error> {
         let Some(shared) = self.options.shared.as_ref().filter(|_| !self.options.read_only) else {
             return Ok(0);
         };
@@ -372,9 +380,17 @@ impl Ledger {
     /// What is decided on an older state would meet theirs; and where the log has lost what they
     /// put, a batch would take its place.
     pub(crate) fn pull_if_old(&self) -> Result<(), Error> {
-        let age = self.now().0.saturating_sub(self.heard.load(Ordering::Relaxed));
-        if self.options.shared.is_none() || (0..HEARD_AGE_US).contains(&age) {
+        let is_new = |at: &AtomicI64| {
+            let age = self.now().0.saturating_sub(at.load(Ordering::Relaxed));
+            (0..HEARD_AGE_US).contains(&age)
+        };
+        if self.options.shared.is_none() || is_new(&self.heard) {
             return Ok(());
+        }
+        if is_new(&self.missed) {
+            // Who has just waited for it doesn't wait again.
+            let what = "it couldn't be a moment ago".to_owned();
+            return Err(Error::Shared(SharedError::Unreached(what)));
         }
         self.pull().map(drop)
     }

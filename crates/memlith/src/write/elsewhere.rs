@@ -73,9 +73,7 @@ impl Ledger {
         let item = item.filter(|item| Memory::sees(&caller.scope, item));
         let item = item.ok_or(Rejection::NotFound { id })?;
         check_guard(said, caller, &item)?;
-        let mut all = self.beside();
-        all.push(self.clone());
-        let waiting = remarks_on(&all, (holder.id(), id, item.guard), holder.now())?;
+        let waiting = self.waiting_on(holder, id)?;
         let last = |of: &dyn Fn(&Remark) -> bool| waiting.iter().rfind(|one| of(one));
         let refuse =
             |authority| Err(Rejection::Status { id, authority, command: "changed" }.into());
@@ -111,6 +109,18 @@ impl Ledger {
         let door = caller.door(moment, None)?;
         state.memory.decide(&Command::Change { change, targets: vec![id] }, &door)?;
         Ok(())
+    }
+
+    /// Returns what was said, here or on a copy beside this ledger, of the item `id` of `holder` by a
+    /// rank that may, and that `holder` has not done; by when it was said.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn waiting_on(&self, holder: &Ledger, id: RecordId) -> Result<Vec<Remark>, Error> {
+        let guard = holder.snapshot()?.memory.item(id.seq).map_or(0, |item| item.guard);
+        let mut all = self.beside();
+        all.push(self.clone());
+        Ok(Said::of(&all)?.waiting((holder.id(), id, guard), holder.now()))
     }
 
     /// Returns the remarks of this ledger that the ledgers which hold the items, of those beside it,
@@ -241,14 +251,6 @@ pub(crate) fn are_hidden(
     let said = Said::of(ledgers)?;
     let is_hidden = |item| said.waiting(item, now).iter().rev().find_map(Remark::hides);
     Ok(items.iter().map(|item| is_hidden(*item).unwrap_or(false)).collect())
-}
-
-fn remarks_on(
-    ledgers: &[Ledger],
-    item: (LedgerId, RecordId, u8),
-    now: Timestamp,
-) -> Result<Vec<Remark>, Error> {
-    Ok(Said::of(ledgers)?.waiting(item, now))
 }
 
 fn of_ledgers(ledgers: &[Ledger]) -> Result<BTreeMap<LedgerId, (&Ledger, State)>, Error> {
