@@ -134,8 +134,8 @@ impl Replica {
         Ok(TakenIn { erased, obeyed, done })
     }
 
-    /// Lays tombstones of `owner` over the words of the records `erased` that are still here; gives
-    /// their number.
+    /// Lays tombstones of `owner` over the words of the records `erased` that are still here, and
+    /// erases what was asked there of them alone; gives their number.
     fn bar(&self, erased: &[Seq], (owner, caller): (&Ledger, &Caller)) -> Result<u64, Error> {
         let head = self.head().map_or(Seq::GENESIS, |head| head.seq);
         let held: Vec<Seq> = erased.iter().copied().filter(|seq| *seq <= head).collect();
@@ -151,6 +151,7 @@ impl Replica {
             }
             Ok(())
         })?;
+        owner.erasure().erase_questions(caller, (&self.log, &held))?;
         Ok(held.len() as u64)
     }
 

@@ -1,11 +1,11 @@
 use std::collections::BTreeSet;
 
 use memlith_event::{
-    Body, Elsewhere, Event, JobEvent, LinkKind, MemoryEvent, Outcome, OutcomeEvent, Rank,
+    Body, Elsewhere, Event, JobEvent, Kind, LinkKind, MemoryEvent, Outcome, OutcomeEvent, Rank,
     ReconcileEvent, ReviewEvent, SaidElsewhere, Scope,
 };
 use memlith_log::{
-    FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Tick, Timestamp,
+    FIRST_EVENT_KIND, Log, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Tick, Timestamp,
     Writer,
 };
 use memlith_memory::Rejection;
@@ -109,13 +109,15 @@ fn mentions_words(body: &Body<'_>, words: &str) -> bool {
     found
 }
 
+/// The stems of a text's content words.
+fn stems(text: &str) -> BTreeSet<String> {
+    let words = plain_words(text);
+    let content = words.split(' ').filter(|word| !word.is_empty() && !is_stop_word(word));
+    content.map(snowball).collect()
+}
+
 /// Whether the event has two thirds of the content words, by their stems.
 fn has_most_of(body: &Body<'_>, words: &str) -> bool {
-    let stems = |text: &str| -> BTreeSet<String> {
-        let words = plain_words(text);
-        let content = words.split(' ').filter(|word| !word.is_empty() && !is_stop_word(word));
-        content.map(snowball).collect()
-    };
     let (wanted, mut had) = (stems(words), BTreeSet::new());
     body.clone().each_text_mut(&mut |text| had.extend(stems(text)));
     !wanted.is_empty() && wanted.intersection(&had).count() * 3 >= wanted.len() * 2
@@ -162,12 +164,16 @@ fn speaks_of(event: &Event<'_>, reached: &BTreeSet<Seq>) -> bool {
     }
 }
 
-/// Whether an event is a question that was answered with nothing but these items.
-fn shows_only(event: &Event<'_>, items: &[RecordId]) -> bool {
+/// Whether an event is a question to which this ledger had no answer, and whose content words are
+/// two thirds those of a text of another ledger that was read with it: it showed nothing else.
+fn asks_for(event: &Event<'_>, words: &str) -> bool {
     let Event::Memory(MemoryEvent::Surfaced(said)) = event else { return false };
-    let shown = said.receipt.as_ref().map(|receipt| &receipt.items);
-    shown
-        .is_some_and(|shown| !shown.is_empty() && shown.iter().all(|item| items.contains(&item.id)))
+    let receipt = said.receipt.as_ref().filter(|receipt| receipt.items.is_empty());
+    let receipt = receipt.filter(|_| !said.beside.is_empty());
+    receipt.is_some_and(|receipt| {
+        let (asked, known) = (stems(&receipt.query), stems(words));
+        !asked.is_empty() && asked.intersection(&known).count() * 3 >= asked.len() * 2
+    })
 }
 
 fn is_about(event: &Event<'_>, entity: &str) -> bool {
@@ -450,6 +456,36 @@ impl Erasure<'_> {
             let body = body_of(&record).ok().flatten().filter(|_| is_event);
             own.extend(body.filter(|body| is_erasable(&body.event)).map(|_| id.seq));
         }
+        self.erase_own(caller, &own)
+    }
+
+    /// Erases what was asked here of these records of `log`, another ledger, which are erased there.
+    pub(crate) fn erase_questions(
+        &self,
+        caller: &Caller,
+        (log, erased): (&Log, &[Seq]),
+    ) -> Result<(), Error> {
+        let mut words = Vec::new();
+        for seq in erased {
+            let record = log.read(*seq)?;
+            let body = body_of(&record).ok().flatten();
+            words.extend(body.and_then(|body| body.event.item_text().map(|text| text.to_string())));
+        }
+        let mut own = BTreeSet::new();
+        for record in self.ledger.log.scan(Seq::GENESIS, self.ledger.refresh()?.seq) {
+            let record = record?;
+            if record.kind == Kind::SURFACED.number
+                && let Some(body) = body_of(&record).ok().flatten()
+                && words.iter().any(|words| asks_for(&body.event, words))
+            {
+                own.insert(record.seq);
+            }
+        }
+        self.erase_own(caller, &own).map(drop)
+    }
+
+    /// Erases records as the owner, with what goes with them; gives their number.
+    fn erase_own(&self, caller: &Caller, own: &BTreeSet<Seq>) -> Result<u64, Error> {
         if own.is_empty() {
             return Ok(0);
         }
@@ -465,8 +501,8 @@ impl Erasure<'_> {
 
     /// Returns the records that repeat what these items say, ascending: the turns that one rests
     /// on and that have its words, or of what a model worded most of its content words; whatever
-    /// has them where they are five or more; whatever cites its id; and what was asked where nothing
-    /// else was shown. All that rests on such a record leaves with it.
+    /// has them where they are five or more; whatever cites its id; and questions with its words that
+    /// only another ledger answered. All that rests on such a record leaves with it.
     ///
     /// The items are of `holder`: this ledger, or a copy beside it.
     ///
@@ -476,7 +512,7 @@ impl Erasure<'_> {
     /// The log's.
     pub fn echoes(&self, holder: &Ledger, items: &[RecordId]) -> Result<Vec<RecordId>, Error> {
         let mut wanted: Vec<String> = items.iter().map(RecordId::to_string).collect();
-        let mut sources: Vec<(Seq, String)> = Vec::new();
+        let (mut sources, mut asked_of): (Vec<(Seq, String)>, Vec<String>) = Default::default();
         for id in items.iter().filter(|id| id.seq <= holder.head().seq) {
             let record = holder.log.read(id.seq)?;
             let body = body_of(&record).ok().flatten().filter(|_| record.id() == *id);
@@ -488,6 +524,7 @@ impl Erasure<'_> {
             let links = links.filter(|link| link.kind == LinkKind::RestsOn);
             let links = links.filter(|_| holder.id() == self.ledger.id());
             sources.extend(links.map(|link| (link.target.seq, words.clone())));
+            asked_of.push(words.clone());
             wanted.extend(Some(words).filter(|words| words.split(' ').count() >= ECHO_WORDS_MIN));
         }
         let mut found = Vec::new();
@@ -502,7 +539,7 @@ impl Erasure<'_> {
                 let mut sources = of_source.clone().map(|(_, words)| words);
                 sources.any(|words| mentions_words(body, words) || has_most_of(body, words))
                     || wanted.iter().any(|words| mentions_words(body, words))
-                    || shows_only(&body.event, items)
+                    || asked_of.iter().any(|words| asks_for(&body.event, words))
             };
             if body.is_some_and(|body| is_erasable(&body.event) && repeats(&body)) {
                 found.push(record.id());

@@ -21,6 +21,9 @@ fn what_was_erased_on_one_machine_is_gone_from_all_and_stays_away() {
         machine.run();
     }
     assert!(holds(&laptop.copy_of(&desk), "zebra"));
+    // A question that its item alone answered, and that nobody else has yet, goes too.
+    assert_eq!(laptop.answers("zebra safe").len(), 1);
+    laptop.ledger.settle().unwrap();
     erase(&desk, "zebra");
     for machine in [&desk, &laptop] {
         machine.run();
