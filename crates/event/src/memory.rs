@@ -205,6 +205,8 @@ pub enum SaidElsewhere {
     Pinned,
     /// The ledger that holds it is asked to take its pin off.
     Unpinned,
+    /// What this record of the other ledger asks for is not done, for the reason that is given.
+    Declined,
 }
 
 /// Another ledger as a checkout read it beside its own, and what it gave.

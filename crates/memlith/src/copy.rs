@@ -6,7 +6,7 @@ pub(crate) mod import;
 pub(crate) mod jsonl;
 mod replica;
 pub(crate) mod shared;
-mod stretch;
+pub(crate) mod stretch;
 
 pub use self::frame::SharedFrame;
 pub use self::import::ImportReport;

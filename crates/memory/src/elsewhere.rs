@@ -43,9 +43,10 @@ impl Remark {
                 Some(true)
             }
             SaidElsewhere::Restored => Some(false),
-            SaidElsewhere::Confirmed { .. } | SaidElsewhere::Pinned | SaidElsewhere::Unpinned => {
-                None
-            }
+            SaidElsewhere::Confirmed { .. }
+            | SaidElsewhere::Pinned
+            | SaidElsewhere::Unpinned
+            | SaidElsewhere::Declined => None,
         }
     }
 }
@@ -62,7 +63,7 @@ impl Memory {
         self.remarks.rows()
     }
 
-    /// Whether this ledger, which holds the item, did what a remark of another one asks for.
+    /// Whether this ledger, which holds the item, did or declined what a remark of another one asks for.
     #[must_use]
     pub fn has_done(&self, remark: &Remark) -> bool {
         !self.keys.list(&remark.done).is_empty()
@@ -86,7 +87,7 @@ fn key_of(ledger: LedgerId, id: RecordId) -> Key {
 }
 
 /// Remarks by code, but for [`SaidElsewhere::ReplacedBy`], which is [`REPLACED`].
-const CODES: [SaidElsewhere; 7] = [
+const CODES: [SaidElsewhere; 8] = [
     SaidElsewhere::Forgotten,
     SaidElsewhere::Restored,
     SaidElsewhere::Erased,
@@ -94,8 +95,9 @@ const CODES: [SaidElsewhere; 7] = [
     SaidElsewhere::Confirmed { verified: true },
     SaidElsewhere::Pinned,
     SaidElsewhere::Unpinned,
+    SaidElsewhere::Declined,
 ];
-const REPLACED: u8 = 7;
+const REPLACED: u8 = 8;
 
 pub(crate) fn write_id(id: RecordId, out: &mut Vec<u8>) {
     out.extend(id.seq.0.to_le_bytes());
@@ -129,7 +131,8 @@ impl Row for Remark {
             | SaidElsewhere::Erased
             | SaidElsewhere::Confirmed { .. }
             | SaidElsewhere::Pinned
-            | SaidElsewhere::Unpinned => RecordId::default(),
+            | SaidElsewhere::Unpinned
+            | SaidElsewhere::Declined => RecordId::default(),
         };
         out.extend([self.rank, code]);
         write_id(named, out);

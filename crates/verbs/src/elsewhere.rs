@@ -83,6 +83,7 @@ pub(crate) fn to_do(said: SaidElsewhere) -> &'static str {
         SaidElsewhere::Confirmed { .. } => "confirmed",
         SaidElsewhere::Pinned => "pinned",
         SaidElsewhere::Unpinned => "unpinned",
+        SaidElsewhere::Declined => "declined",
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use memlith::ErrorKind;
-use memlith::log::{Role, RoleGiven};
+use memlith::log::{Role, RoleGiven, SaidElsewhere};
 use memlith::write::Requested;
 use memlith_sync::{
     Address, Asked, Error, NewRemote, NodeRole, OtherStatus, RemoteRun, RemoteStatus, Run, Status,
@@ -526,6 +526,13 @@ fn run_line(text: &mut String, run: &RemoteRun) {
     for Requested { id, said, by, refused } in &run.done {
         let (did, by) = (crate::elsewhere::to_do(*said), plain(by, 100));
         let _ = match refused {
+            Some(why) if *said == SaidElsewhere::Declined => {
+                writeln!(
+                    text,
+                    "  another machine declined what {id} asks it for: {}",
+                    plain(why, 300)
+                )
+            }
             None => writeln!(text, "  {id} of this machine is {did}, as {by} asked on another one"),
             Some(why) => writeln!(
                 text,

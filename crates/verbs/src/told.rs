@@ -132,6 +132,7 @@ fn of_memory(event: &MemoryEvent<'_>, who: &str) -> String {
                 SaidElsewhere::Erased => "to be erased".to_owned(),
                 SaidElsewhere::Confirmed { verified: true } => "confirmed, verified".to_owned(),
                 SaidElsewhere::Confirmed { verified: false } => "confirmed".to_owned(),
+                SaidElsewhere::Declined => "declined".to_owned(),
                 SaidElsewhere::Pinned => "pinned".to_owned(),
                 SaidElsewhere::Unpinned => "unpinned".to_owned(),
             };

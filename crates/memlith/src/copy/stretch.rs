@@ -26,6 +26,17 @@ pub struct Stretch {
     pub bytes: Vec<u8>,
 }
 
+/// A remark of another ledger on a record of this one.
+pub(crate) struct Heard {
+    /// The record that makes it.
+    pub(crate) by: RecordId,
+    /// The whole hash of that.
+    pub(crate) hash: Digest,
+    /// Who makes it, with the key of what is done for it: once.
+    pub(crate) caller: Caller,
+    pub(crate) said: Elsewhere<'static>,
+}
+
 /// The records of a stretch that came from elsewhere, each with the chain that it leads to.
 pub(crate) struct Arrived {
     pub(crate) records: Vec<RestoredRecord>,
@@ -116,9 +127,8 @@ impl Arrived {
         Some(arrived)
     }
 
-    /// The remarks on records of the ledger `of`, each with its caller, who does what it asks for
-    /// once.
-    pub(crate) fn remarks_on(&self, of: LedgerId) -> Vec<(Caller, Elsewhere<'static>)> {
+    /// The remarks on records of the ledger `of`.
+    pub(crate) fn remarks_on(&self, of: LedgerId) -> Vec<Heard> {
         let mut remarks = Vec::new();
         for record in &self.records {
             let RestoredRecord { header, payload } = record;
@@ -131,14 +141,14 @@ impl Arrived {
             if let Event::Memory(MemoryEvent::Elsewhere(said)) = event
                 && said.ledger == of
                 && let Ok(hash) = record.record_hash()
-                && let Some(hash) = hash.0.first_chunk().copied()
             {
+                let by = RecordId::new(header.seq, &hash);
                 let (name, rank) = (envelope.actor.name.to_string(), envelope.actor.rank);
                 let mut caller = Caller::new(&envelope.scope.tenant, &name, rank);
                 caller.scope = envelope.scope.into_owned();
-                caller.key = Some(Remark::key(RecordId { seq: header.seq, hash }, &said));
+                caller.key = Some(Remark::key(by, &said));
                 let reason = said.reason.map(Text::into_owned);
-                remarks.push((caller, Elsewhere { reason, ..said }));
+                remarks.push(Heard { by, hash, caller, said: Elsewhere { reason, ..said } });
             }
         }
         remarks

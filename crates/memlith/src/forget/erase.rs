@@ -13,6 +13,7 @@ use memlith_recall::is_stop_word;
 use memlith_text::{normalised, snowball};
 
 use crate::caller::{Caller, Moment};
+use crate::copy::stretch::Heard;
 use crate::error::Error;
 use crate::fold::state::{State, body_of};
 use crate::forget::tombstones::plain_words;
@@ -435,22 +436,18 @@ impl Erasure<'_> {
             let (id, reason) = (*id, None);
             said.push(Elsewhere { ledger, id, record_hash, said: SaidElsewhere::Erased, reason });
         }
-        self.ledger.append_remarks(caller, &said).map(drop)
+        self.ledger.append_remarks(caller, None, &said).map(drop)
     }
 
     /// Erases the records that another machine's owner asks to be erased, as far as they are here
     /// and have words; gives their number, with what goes with them.
-    pub(crate) fn obey(
-        &self,
-        caller: &Caller,
-        remarks: &[(Caller, Elsewhere<'_>)],
-    ) -> Result<u64, Error> {
+    pub(crate) fn obey(&self, caller: &Caller, remarks: &[Heard]) -> Result<u64, Error> {
         let head = self.ledger.refresh()?.seq;
         let mut own = BTreeSet::new();
-        let asked = remarks.iter().filter(|(caller, one)| {
-            caller.rank >= Rank::Owner && one.said == SaidElsewhere::Erased && one.id.seq <= head
-        });
-        for (_, Elsewhere { id, record_hash, .. }) in asked {
+        let is_asked =
+            |one: &&Heard| one.caller.rank >= Rank::Owner && one.said.said == SaidElsewhere::Erased;
+        let asked = remarks.iter().filter(is_asked).map(|one| &one.said);
+        for Elsewhere { id, record_hash, .. } in asked.filter(|said| said.id.seq <= head) {
             let record = self.ledger.log.read(id.seq)?;
             let is_event = record.kind >= FIRST_EVENT_KIND && record.record_hash == *record_hash;
             let body = body_of(&record).ok().flatten().filter(|_| is_event);

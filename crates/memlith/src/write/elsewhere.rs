@@ -4,18 +4,19 @@
 use std::collections::BTreeMap;
 
 use memlith_event::{
-    Body, Citation, Elsewhere, Envelope, Event, MemoryEvent, Origin, SaidElsewhere,
+    Body, Citation, Elsewhere, Envelope, Event, IdempotencyKey, MemoryEvent, Origin, SaidElsewhere,
 };
 use memlith_log::{LedgerId, Payload, RecordId, Tick, Timestamp};
 use memlith_memory::{Authority, Change, Command, Item, Memory, Rejection, Remark};
 use serde::Serialize;
 
 use crate::caller::{Caller, Moment};
+use crate::copy::stretch::Heard;
 use crate::error::{Error, ErrorKind};
 use crate::fold::state::State;
 use crate::ledger::Ledger;
 use crate::write::append::Urgency;
-use crate::write::command::{WriteOutcome, clean};
+use crate::write::command::clean;
 
 /// The most remarks of one batch.
 const REMARKS_MAX: usize = 1_024;
@@ -52,7 +53,7 @@ impl Ledger {
         let reason = reason.map(|text| clean(text, &mut BTreeMap::new()).into());
         let (ledger, record_hash) = (holder.id(), holder.log.read(id.seq)?.record_hash);
         let said = Elsewhere { ledger, id, record_hash, said, reason };
-        self.append_remarks(caller, &[said])
+        self.append_remarks(caller, None, &[said])
     }
 
     /// Checks whether [`Ledger::say_elsewhere`] may be said, after what was said before and waits for
@@ -130,7 +131,8 @@ impl Ledger {
     /// The log's.
     pub fn waiting_elsewhere(&self) -> Result<Vec<Remark>, Error> {
         let own = self.snapshot()?;
-        let mut waiting: Vec<Remark> = own.memory.all_remarks().collect();
+        let is_asked = |one: &Remark| one.said != SaidElsewhere::Declined;
+        let mut waiting: Vec<Remark> = own.memory.all_remarks().filter(is_asked).collect();
         if waiting.is_empty() {
             return Ok(waiting);
         }
@@ -154,32 +156,49 @@ impl Ledger {
     }
 
     /// Does with items of this ledger what callers on the machine of the ledger `from` ask for, each
-    /// remark once; gives those that were not done before. What this ledger refuses is passed over.
+    /// remark once; gives those that were not answered before. What this ledger refuses it declines by
+    /// an event, so that nobody waits for it.
     pub(crate) fn carry_out(
         &self,
-        remarks: &[(Caller, Elsewhere<'_>)],
+        remarks: &[Heard],
         from: LedgerId,
     ) -> Result<Vec<Requested>, Error> {
         let (head, mut done) = (self.refresh()?.seq, Vec::new());
-        for (caller, Elsewhere { id, record_hash, said, reason, .. }) in remarks {
+        for Heard {
+            by: remark,
+            hash,
+            caller,
+            said: Elsewhere { id, record_hash, said, reason, .. },
+        } in remarks
+        {
             let reason = reason.as_ref().map(ToString::to_string);
-            let Some(change) = change_of(*said, reason, from).filter(|_| id.seq <= head) else {
-                continue;
-            };
-            if self.log.read(id.seq)?.record_hash != *record_hash {
+            let (id, said, by) = (*id, *said, caller.name.clone());
+            if said == SaidElsewhere::Declined {
+                done.push(Requested { id, said, by, refused: reason });
                 continue;
             }
-            let item = self.snapshot()?.memory.item(id.seq);
-            let may = item.map_or(Ok(()), |item| check_guard(*said, caller, &item));
-            let (id, said, by) = (*id, *said, caller.name.clone());
-            match may.and_then(|()| self.change(caller, change, id)) {
-                Ok(written) if matches!(written.outcome, WriteOutcome::AlreadyPresent) => {}
-                Ok(_) => done.push(Requested { id, said, by, refused: None }),
+            let Some(change) = change_of(said, reason, from) else { continue };
+            let state = self.snapshot()?.memory;
+            let known = |key| state.known(key, &caller.scope, &caller.actor());
+            if id.seq > head
+                || self.log.read(id.seq)?.record_hash != *record_hash
+                || caller.key.and_then(known).is_some()
+            {
+                continue;
+            }
+            let may = state.item(id.seq).map_or(Ok(()), |item| check_guard(said, caller, &item));
+            let refused = match may.and_then(|()| self.change(caller, change, id)) {
+                Ok(_) => None,
                 Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::Usage) => {
-                    done.push(Requested { id, said, by, refused: Some(error.to_string()) });
+                    let (id, record_hash, why) = (*remark, *hash, error.to_string());
+                    let (said, reason) = (SaidElsewhere::Declined, Some(why.clone().into()));
+                    let declined = Elsewhere { ledger: from, id, record_hash, said, reason };
+                    self.append_remarks(caller, caller.key, &[declined])?;
+                    Some(why)
                 }
                 Err(error) => return Err(error),
-            }
+            };
+            done.push(Requested { id, said, by, refused });
         }
         Ok(done)
     }
@@ -188,6 +207,7 @@ impl Ledger {
     pub(crate) fn append_remarks(
         &self,
         caller: &Caller,
+        key: Option<IdempotencyKey>,
         said: &[Elsewhere<'static>],
     ) -> Result<RecordId, Error> {
         self.locked(|writer, state, moment| {
@@ -195,7 +215,7 @@ impl Ledger {
             let body = |said: &Elsewhere<'static>| {
                 let scope = door.scope.clone();
                 let mut envelope = Envelope::new(scope, caller.actor(), door.occurred_at);
-                envelope.origin = Origin::Derived;
+                (envelope.origin, envelope.key) = (Origin::Derived, key);
                 Body { envelope, event: Event::Memory(MemoryEvent::Elsewhere(said.clone())) }
             };
             let mut last = RecordId::default();
@@ -237,7 +257,7 @@ fn change_of(said: SaidElsewhere, reason: Option<String>, from: LedgerId) -> Opt
         SaidElsewhere::Confirmed { verified } => Change::Confirm { weight: None, verified },
         SaidElsewhere::Pinned => Change::Pin,
         SaidElsewhere::Unpinned => Change::Unpin,
-        SaidElsewhere::Erased => return None,
+        SaidElsewhere::Erased | SaidElsewhere::Declined => return None,
     })
 }
 

@@ -155,6 +155,18 @@ fn what_another_machine_said_is_done_where_the_item_is_and_can_be_taken_back_the
     for machine in [&desk, &laptop, &phone] {
         assert_eq!(machine.answers(question), ["The office is closed on Fridays."]);
     }
+    // Where both forget it at once, what comes second is declined, and hides nothing later.
+    say(wrong, Forgotten).unwrap();
+    let gone = memlith::Change::Invalidate { weight: None, reason: None };
+    let _ = desk.ledger.change(&desk.ana, gone, wrong).unwrap();
+    settle(&[&laptop, &desk]);
+    assert_eq!(laptop.ledger.waiting_elsewhere().unwrap(), []);
+    let back = memlith::Change::Reconfirm { reason: None };
+    let _ = desk.ledger.change(&desk.ana, back, wrong).unwrap();
+    settle(&[&desk, &laptop, &phone]);
+    for machine in [&desk, &laptop, &phone] {
+        assert_eq!(machine.answers(question), ["The office is closed on Fridays."]);
+    }
     // What its own machine forgot is brought back from another one.
     let gone = memlith::Change::Invalidate { weight: None, reason: None };
     let _ = desk.ledger.change(&desk.ana, gone, wrong).unwrap();
