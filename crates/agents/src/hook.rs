@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use memlith::copy::SharedError;
 use memlith::log::LogError;
 use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
 use memlith_writeback::{JobQueue, QUIET_US};
@@ -409,10 +410,15 @@ pub(crate) fn failed(dir: &Path, source: Error) -> HookError {
     HookError::Ledger { ledger: dir.to_owned(), source }
 }
 
-/// Passes over a lock that another process holds: what is left undone for it is no failure.
+/// Passes over what keeps this process from writing: a lock that another one holds, a shared log that
+/// isn't reached, a role that allows it not. What is left undone for it is no failure.
 fn only_busy(error: Error) -> Result<(), Error> {
-    let is_busy = matches!(error, Error::Log(LogError::LockTimeout { .. }));
-    if is_busy { Ok(()) } else { Err(error) }
+    let may_not_write = matches!(
+        error,
+        Error::Log(LogError::LockTimeout { .. } | LogError::NotAllowed { .. })
+            | Error::Shared(SharedError::Unreached(_) | SharedError::NotAllowed(_))
+    );
+    if may_not_write { Ok(()) } else { Err(error) }
 }
 
 /// The short citations in a text.

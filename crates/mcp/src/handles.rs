@@ -37,7 +37,7 @@ impl Handles {
             let ledger = handle.ledger.clone();
             drop(handles);
             // Other nodes of a shared ledger may have written since the last call.
-            if let Err(error) = ledger.pull() {
+            if let Err(error) = ledger.freshen() {
                 tracing::warn!(%error, "the copy of a shared ledger answers as it is");
             }
             return Ok(ledger);

@@ -162,6 +162,20 @@ pub enum Error {
         /// The ledger that is open.
         ledger: LedgerId,
     },
+    /// The copy of a shared ledger and its shared log hold different records.
+    #[error(
+        "this copy of the shared ledger {ledger} and the shared log hold different records from record \
+         {seq} on: one of them was set back, or written to alone. Move the copy's folder away, join \
+         again with `memlith init --shared PLACE --join INVITATION`, put the old `sync/node.json` in \
+         the new folder, and bring in with `memlith import jsonl` what `memlith export jsonl \
+         --ledger OLD` gives"
+    )]
+    Parted {
+        /// The ledger.
+        ledger: LedgerId,
+        /// The first record that differs.
+        seq: Seq,
+    },
     /// A copy of a ledger and what its machine hands over hold different records.
     #[error(
         "ledger {ledger} and the copy of it here differ at record {seq}: it was set back, restored \
@@ -430,6 +444,7 @@ impl Error {
             | Error::TombstoneKey { .. }
             | Error::Shared(SharedError::Unreadable(_))
             | Error::Diverged { .. }
+            | Error::Parted { .. }
             | Error::BadStretch { .. }
             | Error::Decode { .. }
             | Error::Checkpoint { .. } => ErrorKind::Integrity,

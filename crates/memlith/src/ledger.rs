@@ -56,8 +56,8 @@ pub struct Shared {
     asked: AtomicBool,
     /// When a copy was last compared with its shared log, in microseconds.
     pub(crate) heard: AtomicI64,
-    /// When the shared log was last sought and not reached, in microseconds.
-    pub(crate) missed: AtomicI64,
+    /// When the shared log was last sought and not reached, and why.
+    pub(crate) missed: Mutex<Option<(Timestamp, String)>>,
     pub(crate) options: Options,
 }
 
@@ -216,7 +216,7 @@ impl Ledger {
             beside,
             asked,
             heard: AtomicI64::new(i64::MIN),
-            missed: AtomicI64::new(i64::MIN),
+            missed: Mutex::default(),
             options,
         };
         let ledger = Ledger { shared: Arc::new(shared) };

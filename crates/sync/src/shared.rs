@@ -73,15 +73,12 @@ pub fn open_shared(address: &Address, dir: &Path) -> Result<Arc<dyn SharedLog>> 
 
 /// Opens the shared log that the copy in the folder `dir` notes.
 fn noted(dir: &Path) -> Result<Arc<dyn SharedLog>> {
-    let path = dir.join(FILE);
-    let io = || Error::io(format!("read {}", path.display()));
-    let Some(bytes) = memlith_files::read(&path, BYTES_MAX).map_err(io())? else {
+    let Some(address) = noted_address(dir)? else {
         return Err(Error::Refused(format!(
             "{} is gone: join again in the same folder, with the place and the invitation",
-            path.display()
+            dir.join(FILE).display()
         )));
     };
-    let address: Address = serde_json::from_slice(&bytes).map_err(|error| io()(error.into()))?;
     open_shared(&address, dir)
 }
 
@@ -97,6 +94,30 @@ pub fn note_shared(dir: &Path, address: &Address) -> Result<()> {
     let bytes = serde_json::to_vec(address).unwrap_or_default();
     let written = durable.replace(&path, &bytes);
     written.map_err(Error::io(format!("write {}", path.display())))
+}
+
+/// Refuses to share the ledger in the folder `dir` at another place than the one that is noted.
+///
+/// # Errors
+/// Another one is noted, and the disk's.
+pub fn check_place(dir: &Path, address: &Address) -> Result<()> {
+    match noted_address(dir)? {
+        Some(noted) if noted != *address => Err(Error::Refused(format!(
+            "this ledger is shared at {}: its other nodes write there. Where the place itself has moved, \
+             remove {} first, on each node",
+            noted.shown(),
+            dir.join(FILE).display()
+        ))),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn noted_address(dir: &Path) -> Result<Option<Address>> {
+    let path = dir.join(FILE);
+    let io = || Error::io(format!("read {}", path.display()));
+    let bytes = memlith_files::read(&path, BYTES_MAX).map_err(io())?;
+    let read = |bytes: Vec<u8>| serde_json::from_slice(&bytes).map_err(|error| io()(error.into()));
+    bytes.map(read).transpose()
 }
 
 /// Whether the folder `dir` holds a ledger.

@@ -272,7 +272,7 @@ fn shared_log(dir: &Path) -> Option<CheckJson> {
     };
     let heard = team.heard.map_or_else(|| "never".to_owned(), |heard| heard.to_string());
     let what = format!(
-        "as new as the shared log at {heard}; its role: {role}; {} frames passed over",
+        "this copy is as of {heard}; the node's role: {role}; {} frames passed over",
         team.refused.len()
     );
     Some(CheckJson { name: "shared", ok: team.role.is_some(), what, exit: None })

@@ -76,6 +76,7 @@ fn share(
     (dir, options): (&Path, Options),
     context: &Context,
 ) -> Result<Ledger> {
+    memlith_sync::check_place(dir, address).map_err(crate::sync::told)?;
     let shared = memlith_sync::open_shared(address, dir).map_err(crate::sync::told)?;
     if args.join.is_none() {
         shared.probe().map_err(memlith::Error::from)?;
@@ -96,6 +97,10 @@ fn share(
         }
     };
     memlith_sync::note_shared(dir, address).map_err(crate::sync::told)?;
+    if args.join.is_none() {
+        // What lies there beyond this copy may be damaged.
+        let _ = Ledger::open(dir, Options { shared: Some(shared), ..Options::default() })?;
+    }
     let team = memlith_sync::team_of(dir).map_err(crate::sync::told)?;
     if let Some(team) = team.filter(|team| team.role.is_none()) {
         context.note(format_args!(
@@ -106,7 +111,7 @@ fn share(
     }
     if args.join.is_none() {
         context.note(format_args!(
-            "other nodes join with --join {}; whoever has that and the folder reads everything",
+            "other nodes join with --join {}; whoever has that and reaches the place reads everything",
             ledger.invitation()?
         ));
     }

@@ -107,7 +107,7 @@ impl Verb for GiveRoleArgs {
         };
         let key = key_of(&self.key, &team.roles)?;
         let own = memlith::Digest::from_hex(&team.key)?;
-        if own == key && self.role != Role::Owner {
+        if own == key && self.role != Role::Owner && team.role == Some(Role::Owner) {
             return Err(exit::refused(
                 "this node stays an owner, so that the ledger keeps one: another owner takes its \
                  role away, on that one's node",
@@ -194,11 +194,30 @@ impl Verb for VerifyRemoteArgs {
                 let _ = writeln!(text, "  {}", plain(finding, 500));
             }
         }
-        if reports.is_empty() {
+        if reports.is_empty() && !ledger.has_shared_log() {
             text.push_str("nothing is synced: `memlith sync add` names a place");
         }
-        let is_whole = reports.iter().all(|report| report.findings.is_empty());
-        context.answer(&serde_json::json!({ "remotes": reports }), text.trim_end())?;
+        let mut is_whole = reports.iter().all(|report| report.findings.is_empty());
+        let mut shared = None;
+        if ledger.has_shared_log() {
+            let findings = ledger.verify_shared()?;
+            is_whole &= findings.is_empty();
+            text = match findings.as_slice() {
+                [] => format!(
+                    "the shared log holds records 0 to {} as they are here\n",
+                    ledger.head().seq
+                ),
+                found => format!(
+                    "the shared log: {}\n`memlith init --shared PLACE` puts back what it lost\n",
+                    found.join("\n  ")
+                ),
+            } + &text;
+            shared = Some(findings);
+        }
+        context.answer(
+            &serde_json::json!({ "remotes": reports, "shared": shared }),
+            text.trim_end(),
+        )?;
         Ok(if is_whole { Exit::Ok } else { Exit::Integrity })
     }
 }
@@ -410,7 +429,7 @@ fn team_text(team: &Team) -> String {
         (false, None) => writeln!(text, "it has no role: what it writes is passed over"),
     };
     if let Some(heard) = team.heard {
-        let _ = writeln!(text, "as new as the shared log at {heard}");
+        let _ = writeln!(text, "this copy is as of {heard}");
     }
     for NodeRole { key, name, role } in &team.roles {
         let key = key.get(..8).unwrap_or(key);

@@ -7,8 +7,8 @@ use tokio::runtime::Runtime;
 #[derive(Debug)]
 pub(crate) struct Calls(pub(crate) Runtime);
 
-/// A call that takes longer has no known outcome: the longest frame at 2 Mbit/s.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// A call that takes longer has no known outcome: the longest frame at 4 Mbit/s.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Calls {
     pub(crate) fn new() -> Result<Calls, SharedError> {
@@ -22,6 +22,6 @@ impl Calls {
         call: impl Future<Output = Result<T, E>>,
     ) -> Result<Result<T, E>, SharedError> {
         let answer = self.0.block_on(async { tokio::time::timeout(PATIENCE, call).await });
-        answer.map_err(|_| SharedError::Unreached("it gave no answer within 20 s".to_owned()))
+        answer.map_err(|_| SharedError::Unreached("it gave no answer within 10 s".to_owned()))
     }
 }

@@ -1,3 +1,4 @@
+use std::error::Error as _;
 use std::sync::{Mutex, PoisonError};
 
 use memlith::copy::{SharedError, SharedLog};
@@ -27,16 +28,14 @@ impl std::fmt::Debug for PostgresLog {
 }
 
 impl PostgresLog {
-    /// Connects to the server at `address`, as libpq names it, and makes the table where there is
-    /// none. The connection is not encrypted: take one that is, as of a proxy, beyond this machine.
+    /// The server at `address`, as libpq names it, which is reached with the first call. The connection
+    /// is not encrypted: take one that is, as of a proxy, beyond this machine.
     ///
     /// # Errors
-    /// It can't be reached.
+    /// No thread can be had for it.
     pub fn open(address: &str) -> Result<PostgresLog, SharedError> {
         let (calls, client) = (Calls::new()?, Mutex::new(None));
-        let log = PostgresLog { address: address.to_owned(), calls, client };
-        log.ask(async |client| client.batch_execute(TABLE).await)?;
-        Ok(log)
+        Ok(PostgresLog { address: address.to_owned(), calls, client })
     }
 
     /// Asks on the connection, a new one where the last one was lost.
@@ -57,7 +56,10 @@ impl PostgresLog {
             };
             Ok::<_, Error>((ask(&client).await?, client))
         })?;
-        let (answer, client) = asked.map_err(|error| SharedError::Unreached(error.to_string()))?;
+        let (answer, client) = asked.map_err(|error| {
+            let why = error.source().map(ToString::to_string);
+            SharedError::Unreached(why.unwrap_or_else(|| error.to_string()))
+        })?;
         *held = Some(client);
         Ok(answer)
     }
@@ -89,6 +91,10 @@ impl SharedLog for PostgresLog {
         let row = self.ask(async |client| client.query_one(sql, &[&ledger, &from]).await)?;
         let first: Option<i64> = row.get(0);
         Ok(first.and_then(|first| u64::try_from(first).ok()).map(Seq))
+    }
+
+    fn probe(&self) -> Result<(), SharedError> {
+        self.ask(async |client| client.batch_execute(TABLE).await)
     }
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {

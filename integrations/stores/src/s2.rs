@@ -30,6 +30,9 @@ impl std::fmt::Debug for S2Log {
 /// Frames of a ledger that is shared are this long, so that one batch more still fits.
 const FRAME_LEN: usize = 256 << 10;
 
+/// How often a frame is replaced again where other nodes replace it too.
+const REPLACED_MAX: usize = 16;
+
 impl S2Log {
     /// Opens the basin `name`, which `init` makes where there is none.
     ///
@@ -73,9 +76,13 @@ impl S2Log {
     }
 
     fn put_first(&self, stream: &S2Stream, bytes: &[u8]) -> Result<bool, SharedError> {
-        let input =
-            AppendInput::new(batch_of(bytes)?).with_match_seq_num(0).with_stream_config(for_ever());
-        match self.calls.wait(stream.append(input))? {
+        let input = AppendInput::new(batch_of(bytes)?).with_stream_config(for_ever());
+        self.put_at(stream, 0, input)
+    }
+
+    /// Puts what is to have this number; whether it has it.
+    fn put_at(&self, stream: &S2Stream, at: u64, input: AppendInput) -> Result<bool, SharedError> {
+        match self.calls.wait(stream.append(input.with_match_seq_num(at)))? {
             Ok(_) => Ok(true),
             Err(AppendError::ConditionFailed(AppendConditionFailed::SeqNumMismatch(_))) => {
                 Ok(false)
@@ -160,14 +167,17 @@ impl SharedLog for S2Log {
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let stream = self.stream(ledger, first)?;
-        let tail = self.calls.wait(stream.check_tail())?.map_err(|error| unreached(&error))?;
-        let record = AppendRecord::new(frame.to_vec()).map_err(|error| unreached(&error))?;
-        // In one: a node that dies leaves the old words or takes them.
-        let both = [record, CommandRecord::trim(tail.seq_num).into()];
-        let both = AppendRecordBatch::try_from_iter(both).map_err(|error| unreached(&error))?;
-        let input = AppendInput::new(both).with_match_seq_num(tail.seq_num);
-        self.calls.wait(stream.append(input))?.map_err(|error| unreached(&error))?;
-        Ok(())
+        for _ in 0..REPLACED_MAX {
+            let tail = self.calls.wait(stream.check_tail())?.map_err(|error| unreached(&error))?;
+            let record = AppendRecord::new(frame.to_vec()).map_err(|error| unreached(&error))?;
+            // In one: a node that dies leaves the old words or takes them.
+            let both = [record, CommandRecord::trim(tail.seq_num).into()];
+            let both = AppendRecordBatch::try_from_iter(both).map_err(|error| unreached(&error))?;
+            if self.put_at(&stream, tail.seq_num, AppendInput::new(both))? {
+                return Ok(());
+            }
+        }
+        Err(unreached(&"other nodes replaced the frame at the same time"))
     }
 
     fn frame_len(&self) -> usize {

@@ -124,6 +124,18 @@ fn machines(say: &mut impl FnMut(&Desk, &str, &[&str])) {
     for machine in [&desk, &laptop, &desk, &laptop] {
         machine.ok(&["sync", "run"]);
     }
+    // Of what was asked of the desk's item one thing is done, and one declined.
+    let item = desk.json(&["remember", "The office is closed on Fridays."])["citation"].clone();
+    let item = item.as_str().unwrap();
+    for machine in [&desk, &laptop] {
+        machine.ok(&["sync", "run"]);
+    }
+    laptop.ok(&["pin", item]);
+    laptop.ok(&["forget", item]);
+    say(&laptop, "sync status", &["sync", "status"]);
+    laptop.ok(&["sync", "run"]);
+    desk.ok(&["forget", item]);
+    say(&desk, "sync run", &["sync", "run"]);
     desk.ok(&["erase", "--mentions", "zebra", "--as", "owner", "--yes"]);
     say(&desk, "sync run", &["sync", "run"]);
     say(&desk, "sync status", &["sync", "status"]);

@@ -62,7 +62,7 @@ fn a_session_is_erased_by_its_name_and_does_not_come_back() {
     assert_eq!((&again["added"], &again["skipped"]["erased-here"]), (&0.into(), &4.into()));
     assert!(!holds(&desk, "marigold"));
     let words = "Please note that the gate opens at marigold";
-    desk.refused(1, &["remember", words], &["erased as record", "stays erased", "tombstones lift"]);
+    desk.refused(1, &["remember", words], &["erased as mem_", "stays erased", "tombstones lift"]);
     let nothing = desk.run(&[&["erase", "--session", "s1", "--yes"], OWNER].concat());
     assert_eq!(nothing.code, 1, "{nothing:?}");
     // The owner may let it in again.

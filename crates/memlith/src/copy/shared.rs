@@ -5,14 +5,15 @@
 //! somebody else's place was taken by is decided again on the state that it then meets; 3. an unknown
 //! outcome is looked up before anything else is put there.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::Path;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use memlith_log::{
     Commit, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, LogOptions, NotCommitted,
-    RestoredRecord, SUITE, Seq, Tail, genesis_chain,
+    Payload, RestoredRecord, SUITE, Seq, Tail, genesis_chain,
 };
 
 use super::frame::SharedFrame;
@@ -131,6 +132,9 @@ const ATTEMPTS: usize = 3;
 /// The age in microseconds at which a copy is compared again before anything is decided on it.
 const HEARD_AGE_US: i64 = 1_000_000;
 
+/// How long in microseconds a shared log that wasn't reached is let alone by who can do without.
+const MISSED_AGE_US: i64 = 60_000_000;
+
 /// How often a write is decided again where others came first.
 pub(crate) const CONFLICTS_MAX: usize = 64;
 
@@ -167,6 +171,29 @@ impl Commit for Agreement {
     }
 }
 
+/// The error of a shared log that has lost what this copy has.
+fn lost(seq: Seq) -> Error {
+    Error::Shared(SharedError::Unreadable(format!(
+        "the shared log has lost record {seq}, which is here: `memlith init --shared PLACE` puts it \
+         back, before anybody else writes"
+    )))
+}
+
+/// The error of a shared log that has lost the words of a record.
+fn without_words(seq: Seq) -> Error {
+    Error::Shared(SharedError::Unreadable(format!(
+        "the shared log holds record {seq} without its words, and nobody who may has erased it: a node \
+         that has them puts them back with `memlith init --shared PLACE`"
+    )))
+}
+
+/// The chain that the records of a frame lead to at `head`, or at their end before it.
+fn chain_of(arrived: &Arrived, head: Seq) -> Option<&Digest> {
+    let is_here = |record: &&RestoredRecord| record.header.seq <= head;
+    let count = arrived.records.iter().filter(is_here).count();
+    arrived.chains.get(count.checked_sub(1)?)
+}
+
 /// Whether two frames hold the same records, of which some may have been erased since.
 fn is_same(there: &[u8], frame: &[u8]) -> bool {
     let chain = |frame| SharedFrame::read(frame).map(|read| (read.first, read.chain));
@@ -193,12 +220,12 @@ impl Ledger {
     /// without it appends meanwhile may be missing there.
     ///
     /// # Errors
-    /// [`Error::Diverged`] where something else stands there; the shared log's, and the log's.
+    /// [`Error::Parted`] where something else stands there; the shared log's, and the log's.
     pub fn share(&self, shared: &dyn SharedLog) -> Result<(), Error> {
         let (mut next, mut before) = (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE));
         let mut shorter = Vec::new();
         while next <= self.refresh()?.seq {
-            let diverged = Error::Diverged { ledger: self.id(), seq: next };
+            let diverged = Error::Parted { ledger: self.id(), seq: next };
             if let Some(frame) = shared.read(self.id(), next)? {
                 let (there, arrived) = self.arrived(&frame, next)?;
                 let last = Seq(next.0 + arrived.records.len() as u64 - 1);
@@ -222,13 +249,49 @@ impl Ledger {
                 (next, before) = (stretch.last.next(), stretch.chain);
             }
         }
-        if shared.next(self.id(), next)?.is_none() {
+        if self.frame_at(shared, next)?.is_none() {
             // All is here, erasures too: somebody took words out of these that nobody erased.
             for (first, last, before) in shorter {
                 self.replace_frame(shared, first, last, before)?;
             }
         }
         Ok(())
+    }
+
+    /// Compares what the shared log holds with this copy; gives what is lost or differs there, of what is
+    /// here.
+    ///
+    /// Cost: all that the shared log holds, read once.
+    ///
+    /// # Errors
+    /// [`Error::NotShared`], the shared log's, and the log's.
+    pub fn verify_shared(&self) -> Result<Vec<String>, Error> {
+        let shared = self.options.shared.as_ref().ok_or(Error::NotShared)?;
+        let (mut next, mut findings) = (Seq::GENESIS, Vec::new());
+        while next <= self.head().seq {
+            let frame = shared.reread(self.id(), next)?;
+            let read = frame.and_then(|frame| self.arrived(&frame, next).ok());
+            let Some((_, arrived)) = read else {
+                let end = shared.next(self.id(), next.next())?.unwrap_or(Seq::MAX);
+                let last = end.previous().unwrap_or(end).min(self.head().seq);
+                findings.push(format!("records {next} to {last} are lost or damaged there"));
+                next = last.next();
+                continue;
+            };
+            let last = Seq(next.0 + arrived.records.len() as u64 - 1);
+            if self.chain_at(last.min(self.head().seq))?.as_ref()
+                != chain_of(&arrived, self.head().seq)
+            {
+                findings.push(format!("records {next} to {last} are others than here"));
+            }
+            for seq in arrived.bare().into_iter().filter(|seq| *seq <= self.head().seq) {
+                if matches!(self.log.read(seq)?.payload, Payload::Present { .. }) {
+                    findings.push(format!("record {seq} has lost its words there"));
+                }
+            }
+            next = last.next();
+        }
+        Ok(findings)
     }
 
     /// Whether the handle was opened with the shared log of a ledger that several nodes write.
@@ -309,12 +372,12 @@ impl Ledger {
     /// Durable when it returns. Nothing is taken in unless it continues the chain that is here.
     ///
     /// # Errors
-    /// [`Error::Diverged`] and [`Error::BadStretch`] where the shared log was changed,
+    /// [`Error::Parted`] and [`Error::BadStretch`] where the shared log was changed,
     /// [`Error::Shared`], and the log's.
     pub fn pull(&self) -> Result<u64, Error> {
         let pulled = self.pull_all();
-        if let Err(Error::Shared(SharedError::Unreached(_))) = &pulled {
-            self.missed.store(self.now().0, Ordering::Relaxed);
+        if let Err(Error::Shared(SharedError::Unreached(what))) = &pulled {
+            *self.missed.lock() = Some((self.now(), what.clone()));
         }
         pulled
     }
@@ -341,14 +404,17 @@ impl Ledger {
                 added += writer.restore(&rest)?;
                 (next, chain) = (writer.head().seq.next(), writer.head().chain);
             }
-            while let Some(frame) = self.frame_at(shared.as_ref(), next)? {
-                let (before, arrived) = self.arrived(&frame, next)?;
-                if before != chain {
-                    // What is here was compared with the log: it is the frame that is of no use.
-                    if shared.pass_over(self.id(), next)? {
-                        continue;
+            // What erasures behind what was read take, once a frame has none of its words.
+            let mut ahead: Option<BTreeSet<Seq>> = None;
+            while let Some(arrived) = self.follows(shared.as_ref(), (next, chain))? {
+                for seq in arrived.bare() {
+                    let ahead = match &mut ahead {
+                        Some(ahead) => ahead,
+                        none => none.insert(self.erased_from(shared.as_ref(), (next, chain))?),
+                    };
+                    if !ahead.contains(&seq) {
+                        return Err(without_words(seq));
                     }
-                    return Err(Error::Diverged { ledger: self.id(), seq: next });
                 }
                 erased.extend(arrived.erased());
                 added += writer.restore(&arrived.records)?;
@@ -380,19 +446,65 @@ impl Ledger {
     /// What is decided on an older state would meet theirs; and where the log has lost what they
     /// put, a batch would take its place.
     pub(crate) fn pull_if_old(&self) -> Result<(), Error> {
-        let is_new = |at: &AtomicI64| {
-            let age = self.now().0.saturating_sub(at.load(Ordering::Relaxed));
-            (0..HEARD_AGE_US).contains(&age)
-        };
-        if self.options.shared.is_none() || is_new(&self.heard) {
+        self.pull_unless(HEARD_AGE_US)
+    }
+
+    /// Takes in what other nodes have put on the shared log, for one who asks and can go on without:
+    /// not where that was done within a second, or failed within a minute.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::pull`].
+    pub fn freshen(&self) -> Result<(), Error> {
+        self.pull_unless(MISSED_AGE_US)
+    }
+
+    fn pull_unless(&self, patience_us: i64) -> Result<(), Error> {
+        let is_new = |at: i64, age: i64| (0..age).contains(&self.now().0.saturating_sub(at));
+        if self.options.shared.is_none() || is_new(self.heard.load(Ordering::Relaxed), HEARD_AGE_US)
+        {
             return Ok(());
         }
-        if is_new(&self.missed) {
+        let missed = self.missed.lock().clone();
+        if let Some((_, what)) = missed.filter(|(at, _)| is_new(at.0, patience_us)) {
             // Who has just waited for it doesn't wait again.
-            let what = "it couldn't be a moment ago".to_owned();
             return Err(Error::Shared(SharedError::Unreached(what)));
         }
         self.pull().map(drop)
+    }
+
+    /// Reads what follows the record before `next`, at which the chain is `chain`, and passes over what
+    /// continues another one; `None` where the shared log ends.
+    fn follows(
+        &self,
+        shared: &dyn SharedLog,
+        (next, chain): (Seq, Digest),
+    ) -> Result<Option<Arrived>, Error> {
+        while let Some(frame) = self.frame_at(shared, next)? {
+            let (before, arrived) = self.arrived(&frame, next)?;
+            if before == chain {
+                return Ok(Some(arrived));
+            }
+            // What is here was compared with the log: it is the frame that is of no use.
+            if !shared.pass_over(self.id(), next)? {
+                return Err(Error::Parted { ledger: self.id(), seq: next });
+            }
+        }
+        Ok(None)
+    }
+
+    /// The records that erasures from `next` on take.
+    fn erased_from(
+        &self,
+        shared: &dyn SharedLog,
+        (mut next, mut chain): (Seq, Digest),
+    ) -> Result<BTreeSet<Seq>, Error> {
+        let mut erased = BTreeSet::new();
+        while let Some(arrived) = self.follows(shared, (next, chain))? {
+            erased.extend(arrived.erased());
+            chain = arrived.chains.last().copied().unwrap_or(chain);
+            next = Seq(next.0 + arrived.records.len() as u64);
+        }
+        Ok(erased)
     }
 
     /// Reads the frame that begins with the record `first`; `None` where the shared log ends.
@@ -407,8 +519,9 @@ impl Ledger {
             // Somebody is putting it there.
             None if next == first => Ok(None),
             None => Err(Error::Shared(SharedError::Unreadable(format!(
-                "the shared log has lost what begins with record {first}, and holds record {next}: \
-                 an owner's node that has it puts it back with `memlith init --shared PLACE`"
+                "the shared log holds record {next}, and has lost what begins with record {first}: a \
+                 node that has it puts it back with `memlith init --shared PLACE`; where no node has, \
+                 take what lies there under {next} away"
             )))),
         }
     }
@@ -470,8 +583,16 @@ impl Ledger {
         shared: &dyn SharedLog,
         head: Head,
     ) -> Result<Vec<RestoredRecord>, Error> {
-        let lost = Error::Diverged { ledger: self.id(), seq: head.seq };
-        let (first, _, mut arrived) = self.frame_with(shared, head.seq)?.ok_or(lost)?;
+        let found = self.frame_with(shared, head.seq)?;
+        let Some((first, _, mut arrived)) = found else {
+            // Where something else stands in its place, another node wrote there.
+            let batch = self.log.read(head.seq)?.batch_pos;
+            let first = Seq(head.seq.0.saturating_sub(u64::from(batch)));
+            return Err(match shared.reread(self.id(), first)? {
+                Some(_) => Error::Parted { ledger: self.id(), seq: first },
+                None => lost(first),
+            });
+        };
         let held = usize::try_from(head.seq.0 - first.0).unwrap_or(usize::MAX);
         Ok(arrived.records.split_off(held + 1))
     }

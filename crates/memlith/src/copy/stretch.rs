@@ -160,6 +160,12 @@ impl Arrived {
         found.is_some_and(|record| matches!(record.payload, Payload::Present { .. }))
     }
 
+    /// The records among them without their words, ascending.
+    pub(crate) fn bare(&self) -> Vec<Seq> {
+        let is_bare = |record: &&RestoredRecord| !matches!(record.payload, Payload::Present { .. });
+        self.records.iter().filter(is_bare).map(|record| record.header.seq).collect()
+    }
+
     /// The records that its erasures name.
     pub(crate) fn erased(&self) -> Vec<Seq> {
         let erasures = self.records.iter().filter_map(RestoredRecord::log_event);

@@ -1,11 +1,13 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 
 use super::name_of;
 use crate::error::{Error, Result};
@@ -52,14 +54,29 @@ impl FolderLog {
     }
 }
 
-/// Gives a file a name that none has; whether it did. Durable.
+/// Gives a file a name that none has; whether it did. Durable. A process that is killed leaves nothing
+/// where the file system makes files without a name.
 fn put_once(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let folder = path.parent().unwrap_or(path);
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.as_file().set_permissions(as_in(folder)?)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    match fs::hard_link(file.path(), path) {
+    let write = |file: &mut File| {
+        file.set_permissions(as_in(folder)?)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    let linked = match rustix::fs::open(folder, OFlags::TMPFILE | OFlags::RDWR, Mode::RUSR) {
+        Ok(file) => {
+            let mut file = File::from(file);
+            write(&mut file)?;
+            let named = format!("/proc/self/fd/{}", file.as_raw_fd());
+            rustix::fs::linkat(CWD, named, CWD, path, AtFlags::SYMLINK_FOLLOW).map_err(Into::into)
+        }
+        Err(_) => {
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            write(file.as_file_mut())?;
+            fs::hard_link(file.path(), path)
+        }
+    };
+    match linked {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
         linked => linked?,
     }

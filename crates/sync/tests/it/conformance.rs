@@ -262,7 +262,7 @@ pub(crate) fn changes_are_named(world: &World) {
         let joined = world.join(&format!("at{at}"), &to, world.shared()).map(drop);
         let named = matches!(
             joined,
-            Err(Error::Shared(SharedError::Unreadable(_)) | Error::Diverged { .. } | Error::Log(_))
+            Err(Error::Shared(SharedError::Unreadable(_)) | Error::Parted { .. } | Error::Log(_))
         );
         assert!(named, "{at}: {joined:?}");
     }
@@ -291,7 +291,7 @@ pub(crate) fn twins_are_named(world: &World) {
     let _ = alone.remember(&first.ana, "The first word is beech.").unwrap();
     alone.close().unwrap();
     let opened = Ledger::open(&twin, World::options(&twin, world.shared()));
-    assert!(matches!(opened, Err(Error::Diverged { .. })), "{opened:?}");
+    assert!(matches!(opened, Err(Error::Parted { .. })), "{opened:?}");
     let joined = world.join("other", &to, world.shared()).unwrap();
     agree(&[first, joined]);
 }
@@ -547,6 +547,34 @@ fn give_role(by: &Node, dir: &Path, role: Role) {
     let key = memlith::Digest::from_hex(&key).unwrap().0;
     let given = RoleGiven { key, name: "node".into(), role };
     let _ = by.ledger.policy().give_role(&owner, given).unwrap();
+}
+
+pub(crate) fn words_that_were_taken_without_a_role_are_missed_and_put_back(world: &World) {
+    let first = world.first();
+    let to = first.ledger.invitation().unwrap();
+    let address = world.path().join("place").display().to_string().parse().unwrap();
+    memlith_sync::note_shared(&first.dir, &address).unwrap();
+    give_role(&first, &first.dir, Role::Owner);
+    let cheat = world.join("cheat", &to, world.shared()).unwrap();
+    memlith_sync::note_shared(&cheat.dir, &address).unwrap();
+    give_role(&first, &cheat.dir, Role::Writer);
+    first.says("The first word is alder.").unwrap();
+    cheat.ledger.pull().unwrap();
+    // Its program believes that it is an owner's.
+    let roles = cheat.dir.join("sync/roles.json");
+    let edited = std::fs::read_to_string(&roles).unwrap().replace("\"writer\"", "\"owner\"");
+    std::fs::write(&roles, edited).unwrap();
+    let owner = Caller::new("acme", "ana", Rank::Owner);
+    let filter = ErasureFilter { mentions: Some("alder".to_owned()), ..ErasureFilter::default() };
+    cheat.ledger.erasure().erase_matching(&owner, &filter).unwrap();
+    let refused = world.join("late", &to, world.shared()).err();
+    assert!(matches!(refused, Some(Error::Shared(SharedError::Unreadable(_)))), "{refused:?}");
+    let mender = World::options(&first.dir, world.shared());
+    first.ledger.share(mender.shared.unwrap().as_ref()).unwrap();
+    let late = world.join("late", &to, world.shared()).unwrap();
+    first.ledger.pull().unwrap();
+    assert!(late.said().contains_key("The first word is alder."));
+    agree(&[first, late]);
 }
 
 pub(crate) fn another_chain_is_passed_over(world: &World) {

@@ -68,6 +68,11 @@ fn a_shared_log_that_lost_a_frame_is_told_from_one_that_ends_and_gets_it_back() 
 }
 
 #[test]
+fn words_that_were_taken_without_a_role_are_missed_and_put_back() {
+    conformance::words_that_were_taken_without_a_role_are_missed_and_put_back(&world());
+}
+
+#[test]
 fn an_open_copy_puts_nothing_where_a_frame_was_lost() {
     conformance::an_open_copy_puts_nothing_where_a_frame_was_lost(&world());
 }
