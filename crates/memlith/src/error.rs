@@ -204,7 +204,9 @@ pub enum Error {
     #[error("the ledger is shared with other nodes, and was opened without its shared log")]
     NotShared,
     /// The words by which a node joins a shared ledger are none.
-    #[error("that is no invitation to a shared ledger: a node that takes part gives one")]
+    #[error(
+        "that is no invitation to this shared ledger: a node that takes part gives one, and `memlith init` takes it in a new folder"
+    )]
     NoInvitation,
     /// The folder in which a node is to join a shared ledger holds another one.
     #[error(

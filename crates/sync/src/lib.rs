@@ -32,7 +32,7 @@ pub use keys::MachineId;
 pub use run::{Problem, RemoteRun, Run};
 pub use shared::{
     FolderLog, NodeRole, OpenStore, RefusedFrame, SignedLog, Team, add_store, check_place,
-    heard_of, is_ledger, note_shared, open_shared, serve_shared, team_of,
+    heard_of, is_ledger, is_noted, note_shared, open_shared, serve_shared, team_of,
 };
 pub use status::{Asked, Held, OtherStatus, RemoteStatus, Status};
 pub use sync::{NewRemote, Sync};

@@ -112,6 +112,12 @@ pub fn check_place(dir: &Path, address: &Address) -> Result<()> {
     }
 }
 
+/// Whether a place is noted where the ledger in the folder `dir` is shared.
+#[must_use]
+pub fn is_noted(dir: &Path) -> bool {
+    noted_address(dir).is_ok_and(|noted| noted.is_some())
+}
+
 fn noted_address(dir: &Path) -> Result<Option<Address>> {
     let path = dir.join(FILE);
     let io = || Error::io(format!("read {}", path.display()));

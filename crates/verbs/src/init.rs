@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Ledger, LedgerId, Options, storage::Sharing};
+use memlith::{Ledger, LedgerId, Options, Seq, storage::Sharing};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -92,6 +92,15 @@ fn share(
             }
             // It may be shared already, and its shared log have lost something.
             let ledger = Ledger::open(dir, Options { read_only: true, ..options })?;
+            let is_noted = memlith_sync::is_noted(dir);
+            if is_noted
+                && shared.read(ledger.id(), Seq::GENESIS).map_err(memlith::Error::from)?.is_none()
+            {
+                return Err(crate::exit::refused(
+                    "the place holds nothing of this ledger: mount it, or bring it back; only where it \
+                     is gone for good, remove `sync/shared.json` in the ledger's folder first",
+                ));
+            }
             ledger.share(shared.as_ref())?;
             ledger
         }

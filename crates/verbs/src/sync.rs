@@ -371,9 +371,9 @@ pub(crate) fn for_nobody(dir: &Path, caller: &memlith::Caller) {
 }
 
 /// Says that the copy of a shared ledger in the folder `dir` is behind, or may be, where it was not
-/// compared for a minute.
+/// compared for some seconds.
 pub(crate) fn stale(dir: &Path, now: memlith::Timestamp) -> Option<String> {
-    const FRESH_US: i64 = 60_000_000;
+    const FRESH_US: i64 = 5_000_000;
     let heard = memlith_sync::heard_of(dir).filter(|heard| heard.plus_us(FRESH_US) < now)?;
     Some(format!(
         "this copy of a shared ledger is as of {heard}: `memlith sync run` takes in what others wrote"

@@ -36,6 +36,7 @@ fn all(world: &dyn Fn() -> World) {
     conformance::roles_are_kept_by_every_reader(&world());
     conformance::a_lost_frame_is_named_and_put_back(&world());
     conformance::words_that_were_taken_without_a_role_are_missed_and_put_back(&world());
+    conformance::an_open_copy_acknowledges_nothing_at_a_place_that_was_set_back(&world());
     conformance::an_open_copy_puts_nothing_where_a_frame_was_lost(&world());
     conformance::another_chain_is_passed_over(&world());
     conformance::a_long_frame_is_found_again_whatever_lies_within(&world());

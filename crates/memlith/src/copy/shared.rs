@@ -179,6 +179,16 @@ fn lost(seq: Seq) -> Error {
     )))
 }
 
+/// The error of a place where nothing of the ledger is.
+fn nothing_there() -> Error {
+    Error::Shared(SharedError::Unreached(
+        "the place holds nothing of this ledger: mount it, or bring it back. Only where it is gone for \
+         good, remove `sync/shared.json` in the ledger's folder, and fill it anew with `memlith init \
+         --shared PLACE`"
+            .to_owned(),
+    ))
+}
+
 /// The error of a shared log that has lost the words of a record.
 fn without_words(seq: Seq) -> Error {
     Error::Shared(SharedError::Unreadable(format!(
@@ -223,7 +233,7 @@ impl Ledger {
     /// [`Error::Parted`] where something else stands there; the shared log's, and the log's.
     pub fn share(&self, shared: &dyn SharedLog) -> Result<(), Error> {
         let (mut next, mut before) = (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE));
-        let mut shorter = Vec::new();
+        let mut other_words = Vec::new();
         while next <= self.refresh()?.seq {
             let diverged = Error::Parted { ledger: self.id(), seq: next };
             if let Some(frame) = shared.read(self.id(), next)? {
@@ -234,8 +244,8 @@ impl Ledger {
                     return Err(diverged);
                 }
                 let own = self.stretch(next, Some(last), usize::MAX)?;
-                if own.is_some_and(|own| frame_of(before, &own.bytes).len() > frame.len()) {
-                    shorter.push((next, last, before));
+                if own.is_some_and(|own| frame_of(before, &own.bytes).len() != frame.len()) {
+                    other_words.push((next, last, before));
                 }
                 (next, before) = (last.next(), chain.unwrap_or(before));
                 continue;
@@ -250,8 +260,9 @@ impl Ledger {
             }
         }
         if self.frame_at(shared, next)?.is_none() {
-            // All is here, erasures too: somebody took words out of these that nobody erased.
-            for (first, last, before) in shorter {
+            // All is here, erasures too: somebody took words out of these that nobody erased, or a place
+            // that was set back brought some again.
+            for (first, last, before) in other_words {
                 self.replace_frame(shared, first, last, before)?;
             }
         }
@@ -287,6 +298,12 @@ impl Ledger {
             for seq in arrived.bare().into_iter().filter(|seq| *seq <= self.head().seq) {
                 if matches!(self.log.read(seq)?.payload, Payload::Present { .. }) {
                     findings.push(format!("record {seq} has lost its words there"));
+                }
+            }
+            let own = self.stretch(next, Some(last.min(self.head().seq)), usize::MAX)?;
+            for seq in own.map(|own| own.bare()).unwrap_or_default() {
+                if arrived.has_words(seq) {
+                    findings.push(format!("record {seq} was erased, and has its words there"));
                 }
             }
             next = last.next();
@@ -356,7 +373,10 @@ impl Ledger {
         if TombstoneKey::secret_of(joined.log.env(), ledger)?.is_none() {
             TombstoneKey::keep(joined.log.env(), ledger, secret)?;
         }
-        if joined.pull()? >= checkpoint_events
+        let pulled = joined.pull()?;
+        // What is barred is known by the key of the invitation.
+        joined.erasure().tombstones().map_err(|_| Error::NoInvitation)?;
+        if pulled >= checkpoint_events
             && let Err(error) = joined.checkpoints().write()
         {
             // Whoever opens it folds it again: a checkpoint is derived state.
@@ -398,8 +418,9 @@ impl Ledger {
             if !is_new {
                 writer.resume_restore();
             }
-            if !is_new && writer.agreed_to() != Some(writer.head().seq) {
-                // A process that died may have written a part of a frame.
+            if !is_new && (writer.agreed_to() != Some(writer.head().seq) || self.is_old()) {
+                // A process that died may have written a part of a frame; and what lay there may be
+                // there no more.
                 let rest = self.rest_of_frame(shared.as_ref(), writer.head())?;
                 added += writer.restore(&rest)?;
                 (next, chain) = (writer.head().seq.next(), writer.head().chain);
@@ -458,14 +479,21 @@ impl Ledger {
         self.pull_unless(MISSED_AGE_US)
     }
 
+    /// Whether the copy was not compared within a second.
+    fn is_old(&self) -> bool {
+        !self.is_new(self.heard.load(Ordering::Relaxed), HEARD_AGE_US)
+    }
+
+    fn is_new(&self, at_us: i64, age_us: i64) -> bool {
+        (0..age_us).contains(&self.now().0.saturating_sub(at_us))
+    }
+
     fn pull_unless(&self, patience_us: i64) -> Result<(), Error> {
-        let is_new = |at: i64, age: i64| (0..age).contains(&self.now().0.saturating_sub(at));
-        if self.options.shared.is_none() || is_new(self.heard.load(Ordering::Relaxed), HEARD_AGE_US)
-        {
+        if self.options.shared.is_none() || !self.is_old() {
             return Ok(());
         }
         let missed = self.missed.lock().clone();
-        if let Some((_, what)) = missed.filter(|(at, _)| is_new(at.0, patience_us)) {
+        if let Some((_, what)) = missed.filter(|(at, _)| self.is_new(at.0, patience_us)) {
             // Who has just waited for it doesn't wait again.
             return Err(Error::Shared(SharedError::Unreached(what)));
         }
@@ -590,6 +618,7 @@ impl Ledger {
             let first = Seq(head.seq.0.saturating_sub(u64::from(batch)));
             return Err(match shared.reread(self.id(), first)? {
                 Some(_) => Error::Parted { ledger: self.id(), seq: first },
+                None if shared.reread(self.id(), Seq::GENESIS)?.is_none() => nothing_there(),
                 None => lost(first),
             });
         };

@@ -108,6 +108,14 @@ impl Stretch {
     }
 }
 
+impl Stretch {
+    /// The records among them without their words, ascending.
+    pub(crate) fn bare(&self) -> Vec<Seq> {
+        let before = Digest::default();
+        Arrived::read(&self.bytes, self.first, before).map(|read| read.bare()).unwrap_or_default()
+    }
+}
+
 impl Arrived {
     /// Reads the records in `bytes`, which follow a record at which the chain was `before`; none
     /// where they are no records one behind the other from `first` on.

@@ -498,6 +498,56 @@ pub(crate) fn a_lost_frame_is_named_and_put_back(world: &World) {
     assert_eq!(nodes[2].said().len(), 3);
 }
 
+/// A shared log that was set back: it holds nothing from a record on, and takes what it is given.
+#[derive(Debug)]
+struct SetBack {
+    inner: Made,
+    to: AtomicU64,
+}
+
+impl SharedLog for SetBack {
+    fn append_if(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<bool, SharedError> {
+        match first.0 < self.to.load(Ordering::SeqCst) {
+            true => self.inner.append_if(ledger, first, frame),
+            false => Ok(true),
+        }
+    }
+
+    fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
+        let read = self.inner.read(ledger, first)?;
+        Ok(read.filter(|_| first.0 < self.to.load(Ordering::SeqCst)))
+    }
+
+    fn next(&self, ledger: LedgerId, from: Seq) -> Result<Option<Seq>, SharedError> {
+        let next = self.inner.next(ledger, from)?;
+        Ok(next.filter(|next| next.0 < self.to.load(Ordering::SeqCst)))
+    }
+
+    fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
+        self.inner.replace(ledger, first, frame)
+    }
+}
+
+pub(crate) fn an_open_copy_acknowledges_nothing_at_a_place_that_was_set_back(world: &World) {
+    let first = world.first();
+    let dir = first.dir.clone();
+    let (inner, to) = (world.shared(), AtomicU64::new(u64::MAX));
+    let set_back = Arc::new(SetBack { inner, to });
+    let clock = Arc::new(FixedClock::new(first.ledger.now()));
+    first.ledger.close().unwrap();
+    let env = Env { clock: clock.clone(), ..Env::system(LocalStorage::open(&dir).unwrap()) };
+    let ledger = Ledger::open_in(env, World::options(&dir, set_back.clone())).unwrap();
+    let node = Node { dir, ledger, ana: first.ana };
+    let last = node.ledger.head().seq.next();
+    node.says("The first word is alder.").unwrap();
+    for (seconds, to) in [(1, last.0), (2, 0)] {
+        set_back.to.store(to, Ordering::SeqCst);
+        clock.set(node.ledger.now().plus_us(seconds * 1_000_000));
+        let refused = node.says("The second word is birch.");
+        assert!(matches!(refused, Err(Error::Shared(_))), "{refused:?}");
+    }
+}
+
 pub(crate) fn an_open_copy_puts_nothing_where_a_frame_was_lost(world: &World) {
     let first = world.first();
     let to = first.ledger.invitation().unwrap();

@@ -73,6 +73,11 @@ fn words_that_were_taken_without_a_role_are_missed_and_put_back() {
 }
 
 #[test]
+fn an_open_copy_acknowledges_nothing_at_a_place_that_was_set_back() {
+    conformance::an_open_copy_acknowledges_nothing_at_a_place_that_was_set_back(&world());
+}
+
+#[test]
 fn an_open_copy_puts_nothing_where_a_frame_was_lost() {
     conformance::an_open_copy_puts_nothing_where_a_frame_was_lost(&world());
 }
