@@ -268,9 +268,12 @@ impl Hook<'_> {
         let ledger = open(dir, LOCK_WAIT)?;
         for bookmark in &bookmarks {
             let end = bookmark.end();
-            match capture(&ledger, bookmark.clone(), (end, CAPTURE_MAX), self.home)? {
-                Captured::TooMuch => answer.is_behind = true,
-                Captured::Whole(elsewhere) => {
+            match capture(&ledger, bookmark.clone(), (end, CAPTURE_MAX), self.home) {
+                // Its bookmark stays, for a time when this node may write.
+                Err(CaptureError::Ledger(error)) if may_not_write(&error) => {}
+                Err(error) => return Err(error.into()),
+                Ok(Captured::TooMuch) => answer.is_behind = true,
+                Ok(Captured::Whole(elsewhere)) => {
                     answer.is_behind |= self.leave_to(&bookmark.transcript, &elsewhere);
                 }
             }
@@ -410,15 +413,19 @@ pub(crate) fn failed(dir: &Path, source: Error) -> HookError {
     HookError::Ledger { ledger: dir.to_owned(), source }
 }
 
-/// Passes over what keeps this process from writing: a lock that another one holds, a shared log that
-/// isn't reached, a role that allows it not. What is left undone for it is no failure.
+/// Passes over what keeps this process from writing: what is left undone for it is no failure.
 fn only_busy(error: Error) -> Result<(), Error> {
-    let may_not_write = matches!(
+    let is_busy = matches!(error, Error::Log(LogError::LockTimeout { .. }));
+    if is_busy || may_not_write(&error) { Ok(()) } else { Err(error) }
+}
+
+/// Whether a shared log isn't reached, or the role of this node doesn't allow it.
+fn may_not_write(error: &Error) -> bool {
+    matches!(
         error,
-        Error::Log(LogError::LockTimeout { .. } | LogError::NotAllowed { .. })
+        Error::Log(LogError::NotAllowed { .. })
             | Error::Shared(SharedError::Unreached(_) | SharedError::NotAllowed(_))
-    );
-    if may_not_write { Ok(()) } else { Err(error) }
+    )
 }
 
 /// The short citations in a text.
