@@ -205,7 +205,7 @@ pub enum SaidElsewhere {
     Pinned,
     /// The ledger that holds it is asked to take its pin off.
     Unpinned,
-    /// What this record of the other ledger asks for is not done, for the reason that is given.
+    /// The request of this record of the other ledger is not done, for the reason that is given.
     Declined,
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Ledger, LedgerId, Options, Seq, storage::Sharing};
+use memlith::{Ledger, LedgerId, Options, storage::Sharing};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -94,7 +94,10 @@ fn share(
             let ledger = Ledger::open(dir, Options { read_only: true, ..options })?;
             let is_noted = memlith_sync::is_noted(dir);
             if is_noted
-                && shared.read(ledger.id(), Seq::GENESIS).map_err(memlith::Error::from)?.is_none()
+                && shared
+                    .read(ledger.id(), memlith::Seq::GENESIS)
+                    .map_err(memlith::Error::from)?
+                    .is_none()
             {
                 return Err(crate::exit::refused(
                     "the place holds nothing of this ledger: mount it, or bring it back; only where it \

@@ -32,7 +32,7 @@ pub(crate) struct Heard {
     pub(crate) by: RecordId,
     /// The whole hash of that.
     pub(crate) hash: Digest,
-    /// Who makes it, with the key of what is done for it: once.
+    /// The caller who makes it, with the key of what is done for it: once.
     pub(crate) caller: Caller,
     pub(crate) said: Elsewhere<'static>,
 }
