@@ -374,7 +374,7 @@ impl Ledger {
         mut write: impl FnMut(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut conflicts = 0;
-        self.pull_if_old()?;
+        self.pull_if_old(timeout)?;
         loop {
             match self.locked_once(timeout, &mut write) {
                 Err(error) if damaged_file(&error).is_some() => {

@@ -23,7 +23,7 @@ pub(crate) mod vectors;
 
 pub use self::arbiter::{Arbiter, Contender, Question as ArbiterQuestion};
 pub use self::comparer::{ByVectors, Comparer, cosine};
-pub use self::elsewhere::Requested;
+pub use self::elsewhere::{Answered, Requested};
 pub use self::missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use self::near::NearMemory;
 pub use self::note::{NoteError, NoteKind};

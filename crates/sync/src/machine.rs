@@ -43,8 +43,11 @@ pub(crate) struct Machine {
     pub(crate) removed: Vec<MachineId>,
     /// Ledgers of machines that were given up, until another machine hands one over.
     pub(crate) orphaned: Vec<LedgerId>,
-    /// Files of others that were cut or changed on the way: their machines put them there again.
+    /// Files that were cut or changed on the way: their machines put them there again.
     pub(crate) wants: Vec<String>,
+    /// Whether an erasure was taken in since the key was made that others seal for.
+    #[serde(default)]
+    pub(crate) is_to_renew: bool,
 }
 
 /// A place that carries ledgers.
@@ -162,8 +165,10 @@ impl Home {
     }
 
     /// The folder of a copy that was replaced by another history, and ends with this record.
-    pub(crate) fn kept(&self, ledger: LedgerId, last: Seq) -> PathBuf {
-        self.folder.join("kept").join(format!("{ledger}-{last}"))
+    pub(crate) fn kept(&self, ledger: LedgerId, (last, chain): (Seq, Digest)) -> PathBuf {
+        let chain = chain.to_string();
+        let chain = chain.get(..8).unwrap_or_default();
+        self.folder.join("kept").join(format!("{ledger}-{last}-{chain}"))
     }
 
     /// The folder in which a carrier keeps what it needs.
@@ -214,11 +219,14 @@ impl Home {
         let path = self.folder.join(FILE);
         let bytes = serde_json::to_vec_pretty(machine).unwrap_or_default();
         let durable = memlith_files::Replacing { durable: true, permissions: None };
-        let written = durable.replace(&path, &bytes).and_then(|()| {
-            // Runs that were killed leave keys there.
-            remove_left_over(&self.folder, std::fs::metadata(&path)?.modified()?)
-        });
-        written.map_err(Error::io(format!("write {}", path.display())))
+        let written = durable.replace(&path, &bytes);
+        written.map_err(Error::io(format!("write {}", path.display())))?;
+        // Runs that were killed leave keys there.
+        let changed = std::fs::metadata(&path).and_then(|about| about.modified());
+        if let Err(error) = changed.and_then(|now| remove_left_over(&self.folder, now)) {
+            tracing::warn!(%error, "what killed runs left is still there");
+        }
+        Ok(())
     }
 
     /// Forgets all of it.
@@ -270,6 +278,7 @@ impl Machine {
             removed: Vec::new(),
             orphaned: Vec::new(),
             wants: Vec::new(),
+            is_to_renew: false,
         })
     }
 
@@ -286,6 +295,7 @@ impl Machine {
     pub(crate) fn renew(&mut self) -> Result<()> {
         let next = Opening::new(self.newest.number + 1)?;
         self.older.push(std::mem::replace(&mut self.newest, next));
+        self.is_to_renew = false;
         Ok(())
     }
 

@@ -35,9 +35,7 @@ pub(crate) struct Got {
     pub(crate) strangers: Vec<String>,
     /// Number of records whose words another machine erased.
     pub(crate) erased: u64,
-    /// Number of this machine's records that another machine's owner had erased.
-    pub(crate) obeyed: u64,
-    /// Other requests for this machine's items.
+    /// Requests of this machine that others declined.
     pub(crate) done: Vec<Requested>,
     /// Copies that another history took the place of, where they are kept.
     pub(crate) kept: Vec<PathBuf>,
@@ -52,13 +50,14 @@ pub(crate) struct Pull<'a> {
     pub(crate) carrier: &'a dyn Carrier,
     pub(crate) remote: String,
     pub(crate) now: Timestamp,
-    pub(crate) got: Got,
+    /// Kept, whatever fails.
+    pub(crate) got: &'a mut Got,
 }
 
 impl Pull<'_> {
     /// Takes what every other machine put on the remote at `at`. A machine of which something is
     /// refused keeps nobody from the others.
-    pub(crate) fn run(mut self, machine: &mut Machine, at: usize, listed: &Listed) -> Result<Got> {
+    pub(crate) fn run(mut self, machine: &mut Machine, at: usize, listed: &Listed) -> Result<()> {
         let own = machine.id();
         self.take_all_notices(machine, listed)?;
         for id in listed.keys().filter(|id| **id != own) {
@@ -81,7 +80,7 @@ impl Pull<'_> {
                 self.got.problems.push(Problem { machine: name, kind, what });
             }
         }
-        Ok(self.got)
+        Ok(())
     }
 
     /// Learns from every machine which ones were given up, before anything is taken from any.
@@ -250,8 +249,11 @@ impl Pull<'_> {
             let stretch = Stretch { first, last, chain, erased: Vec::new(), bytes };
             let taken = replica.append(&stretch, (self.ledger, self.caller))?;
             self.got.erased += taken.erased;
-            self.got.obeyed += taken.obeyed;
-            self.got.done.extend(taken.done);
+            self.got.done.extend(taken.declined);
+            if taken.erased > 0 {
+                machine.is_to_renew = true;
+                self.home.write(machine)?;
+            }
         }
         let end = replica.head().map(|head| head.seq);
         if held > manifest.parts.last().map(|part| part.last) {
@@ -323,7 +325,7 @@ impl Pull<'_> {
         let old = Replica::open_or_create(&self.home.replica(ledger), ledger).ok()?.head()?;
         let new = Replica::open_or_create(fresh, ledger).ok()?;
         let is_in = new.chain_at(old.seq).is_ok_and(|chain| chain == Some(old.chain));
-        (!is_in).then(|| self.home.kept(ledger, old.seq))
+        (!is_in).then(|| self.home.kept(ledger, (old.seq, old.chain)))
     }
 
     fn object(

@@ -96,11 +96,9 @@ pub(crate) fn run(
 ) -> Result<Run> {
     ledger.settle()?;
     let mut done = Run::default();
-    let mut is_erased = false;
     for at in 0..machine.remotes.len() {
         let mut one = RemoteRun::default();
         let outcome = with(home, machine, at, (ledger, caller), &mut one);
-        is_erased |= one.erased > 0;
         if let Some(remote) = machine.remotes.get_mut(at) {
             one.remote.clone_from(&remote.name);
             remote.failed = outcome.as_ref().err().map(ToString::to_string);
@@ -116,14 +114,15 @@ pub(crate) fn run(
         }
         done.remotes.push(one);
     }
-    if is_erased {
+    let is_renewed = machine.is_to_renew;
+    if is_renewed {
         // What others sealed before they erased must not be opened any more.
         machine.renew()?;
     }
     let is_destroyed = destroy_keys(machine);
     settle_holds(machine);
     home.write(machine)?;
-    if is_erased || is_destroyed {
+    if is_renewed || is_destroyed {
         // Others are told at once of the new key, and of those that are gone.
         let again = run(home, machine, (ledger, caller))?;
         for (one, again) in done.remotes.iter_mut().zip(again.remotes) {
@@ -131,6 +130,12 @@ pub(crate) fn run(
             one.bytes_out += again.bytes_out;
             one.records_in += again.records_in;
             one.records_out += again.records_out;
+            one.erased += again.erased;
+            one.obeyed += again.obeyed;
+            one.done.extend(again.done);
+            one.kept.extend(again.kept);
+            one.given_up.extend(again.given_up);
+            one.problems.extend(again.problems);
         }
     }
     Ok(done)
@@ -147,23 +152,21 @@ fn with(
     let (name, now) = (remote.name.clone(), ledger.now());
     let mut carrier = carrier::open(&remote.address, &name, home)?;
     let listed = carrier.list()?;
-    let pull = Pull {
-        ledger,
-        caller,
-        home,
-        carrier: carrier.as_ref(),
-        remote: name,
-        now,
-        got: Got::default(),
-    };
-    let got = pull.run(machine, at, &listed)?;
-    let Got { records, bytes, joined, strangers, wanted, erased, obeyed, problems, .. } = got;
+    let mut got = Got::default();
+    let pull =
+        Pull { ledger, caller, home, carrier: carrier.as_ref(), remote: name, now, got: &mut got };
+    let pulled = pull.run(machine, at, &listed);
+    let Got { records, bytes, joined, strangers, wanted, erased, problems, .. } = got;
     (done.done, done.kept, done.given_up) = (got.done, got.kept, got.given_up);
-    (done.records_in, done.bytes_in, done.erased, done.obeyed) = (records, bytes, erased, obeyed);
+    (done.records_in, done.bytes_in, done.erased) = (records, bytes, erased);
     if let Some(remote) = machine.remotes.get_mut(at) {
         remote.strangers.clone_from(&strangers);
     }
     (done.joined, done.strangers, done.problems) = (joined, strangers, problems);
+    let answered = ledger.answer_requests(caller)?;
+    done.obeyed = answered.erased;
+    done.done.extend(answered.done);
+    pulled?;
     // Keys that were just learned are kept, whatever becomes of the rest.
     home.write(machine)?;
     let (put, fresh) = (Put::default(), BTreeSet::new());

@@ -167,10 +167,13 @@ impl Sync {
         let reports = verify::verify(&self.home, &machine, ledger)?;
         let damaged = reports.iter().flat_map(|report| report.damaged.clone()).collect();
         if machine.wants != damaged {
-            self.change(|machine| {
+            let noted = self.change(|machine| {
                 machine.wants = damaged;
                 Ok(())
-            })?;
+            });
+            if let Err(error) = noted {
+                tracing::warn!(%error, "what was found damaged is not noted: verify again");
+            }
         }
         Ok(Some(reports))
     }

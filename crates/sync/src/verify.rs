@@ -85,9 +85,12 @@ impl RemoteReport {
             let stretch = Stretch { first, last, chain, erased: Vec::new(), bytes };
             match stretch.holds(manifest.ledger, before) {
                 true => self.records += last.0 + 1 - first.0,
-                false => self.findings.push(format!(
-                    "{name}: records {first} to {last} are not the ones that it states"
-                )),
+                false => {
+                    self.damaged.push(part.object.name.clone());
+                    self.findings.push(format!(
+                        "{name}: records {first} to {last} are not the ones that it states"
+                    ));
+                }
             }
             before = Some(chain);
         }

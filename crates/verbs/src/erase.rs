@@ -239,8 +239,14 @@ impl EraseArgs {
         if !self.ids.is_empty() {
             let (ids, held) = crate::elsewhere::apart(&self.ids, ledger, &context.caller())?;
             let own = std::iter::once((ledger.clone(), ids));
-            let named: Vec<(Ledger, Vec<RecordId>)> =
-                own.chain(held.into_iter().map(|(holder, id)| (holder, vec![id]))).collect();
+            let mut named: Vec<(Ledger, Vec<RecordId>)> = own.collect();
+            for (holder, id) in held {
+                match named.iter_mut().find(|(one, _)| one.id() == holder.id()) {
+                    Some((_, ids)) => ids.push(id),
+                    None => named.push((holder, vec![id])),
+                }
+            }
+            named.retain(|(_, ids)| !ids.is_empty());
             let mut elsewhere = Elsewhere::new();
             for one in ledger.beside().into_iter().chain([ledger.clone()]) {
                 let mut ids = BTreeSet::new();

@@ -10,7 +10,7 @@ use object_store::{
     Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload, RetryConfig,
 };
 
-use crate::calls::Calls;
+use crate::calls::{Calls, READ_LEN};
 
 /// A shared log in a bucket: one object for each frame, put where none is.
 ///
@@ -57,7 +57,7 @@ impl ObjectLog {
     fn put_once(&self, path: &Path, bytes: &[u8]) -> Result<bool, SharedError> {
         let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
         let payload = PutPayload::from(bytes.to_vec());
-        match self.calls.wait(self.store.put_opts(path, payload, options))? {
+        match self.calls.wait_for(bytes.len(), self.store.put_opts(path, payload, options))? {
             Ok(_) => Ok(true),
             Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
             Err(error) => Err(unreached(&error)),
@@ -84,7 +84,7 @@ impl SharedLog for ObjectLog {
 
     fn read(&self, ledger: LedgerId, first: Seq) -> Result<Option<Vec<u8>>, SharedError> {
         let path = self.path(ledger, first);
-        let read = self.calls.wait(async {
+        let read = self.calls.wait_for(READ_LEN, async {
             let got = self.store.get(&path).await?;
             match got.meta.size <= FRAME_LEN_MAX {
                 true => got.bytes().await,
@@ -130,7 +130,7 @@ impl SharedLog for ObjectLog {
 
     fn replace(&self, ledger: LedgerId, first: Seq, frame: &[u8]) -> Result<(), SharedError> {
         let (path, payload) = (self.path(ledger, first), PutPayload::from(frame.to_vec()));
-        let put = self.calls.wait(self.store.put(&path, payload))?;
+        let put = self.calls.wait_for(frame.len(), self.store.put(&path, payload))?;
         put.map(drop).map_err(|error| unreached(&error))
     }
 }

@@ -5,7 +5,7 @@ use memlith::copy::{SharedError, SharedLog};
 use memlith::{LedgerId, Seq};
 use tokio_postgres::{Client, Error, NoTls};
 
-use crate::calls::Calls;
+use crate::calls::{Calls, READ_LEN};
 
 /// A shared log in a table of PostgreSQL: one row for each frame, under its primary key.
 ///
@@ -43,7 +43,7 @@ impl PostgresLog {
         let mut held = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         // After an error the outcome is looked up on a new connection.
         let client = held.take().filter(|client| !client.is_closed());
-        let asked = self.calls.wait(async {
+        let asked = self.calls.wait_for(READ_LEN, async {
             let client = match client {
                 Some(client) => client,
                 None => {

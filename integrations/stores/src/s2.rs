@@ -8,7 +8,7 @@ use s2_sdk::types::{
 };
 use s2_sdk::{S2, S2Basin, S2Stream};
 
-use crate::calls::Calls;
+use crate::calls::{Calls, READ_LEN};
 
 /// A shared log on S2: one stream for each frame, of which the first record is the frame.
 ///
@@ -123,7 +123,7 @@ impl SharedLog for S2Log {
         let stream = self.stream(ledger, first)?;
         let start = ReadStart::new().with_from(ReadFrom::SeqNum(0)).with_clamp_to_tail(true);
         let input = ReadInput::new().with_start(start).with_ignore_command_records(true);
-        match self.calls.wait(stream.read(input))? {
+        match self.calls.wait_for(READ_LEN, stream.read(input))? {
             // The last one stands for those before it.
             Ok(batch) => Ok(batch.records.last().map(|record| record.body.to_vec())),
             Err(ReadError::ReadUnwritten(_)) => Ok(None),

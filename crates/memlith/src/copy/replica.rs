@@ -33,11 +33,8 @@ pub struct Replica {
 pub struct TakenIn {
     /// Number of records of the copy whose words were taken out.
     pub erased: u64,
-    /// Number of records of one's own ledger that were erased because the other machine's owner
-    /// asked for it.
-    pub obeyed: u64,
-    /// Other requests of callers on the other machine for one's own ledger.
-    pub done: Vec<Requested>,
+    /// Requests of one's own ledger that the other machine declined.
+    pub declined: Vec<Requested>,
 }
 
 impl Replica {
@@ -82,9 +79,6 @@ impl Replica {
     /// name. Before that, `owner` lays tombstones over these words in its own ledger, so that no
     /// transcript brings them back here.
     ///
-    /// What a caller on the other machine asks of items of `owner` is done first, as far as that
-    /// caller's rank may.
-    ///
     /// Nothing is taken in unless the whole stretch leads to the chain that it states. Durable when
     /// it returns.
     ///
@@ -121,9 +115,6 @@ impl Replica {
             arrived.records.drain(..=held);
         }
         // First: a run that is cut short does it again.
-        let remarks = arrived.remarks_on(owner.id());
-        let obeyed = owner.erasure().obey(caller, &remarks)?;
-        let done = owner.carry_out(&remarks, ledger)?;
         let erased = self.bar(&arrived.erased(), (owner, caller))?;
         let mut writer = self.log.writer()?;
         if head.is_some() {
@@ -131,7 +122,7 @@ impl Replica {
         }
         writer.restore(&arrived.records)?;
         writer.sync()?;
-        Ok(TakenIn { erased, obeyed, done })
+        Ok(TakenIn { erased, declined: arrived.declined_of(owner.id()) })
     }
 
     /// Lays tombstones of `owner` over the words of the records `erased` that are still here, and

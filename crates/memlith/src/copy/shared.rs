@@ -10,6 +10,7 @@ use std::fmt::Debug;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use memlith_log::{
     Commit, Digest, Env, FORMAT, Head, LedgerId, LocalStorage, Log, LogOptions, NotCommitted,
@@ -132,6 +133,9 @@ const ATTEMPTS: usize = 3;
 /// The age in microseconds at which a copy is compared again before anything is decided on it.
 const HEARD_AGE_US: i64 = 1_000_000;
 
+/// How long one who can do without waits for the lock.
+const FRESHEN_WAIT: Duration = Duration::from_millis(50);
+
 /// How long in microseconds a shared log that wasn't reached is let alone by who can do without.
 const MISSED_AGE_US: i64 = 60_000_000;
 
@@ -244,7 +248,7 @@ impl Ledger {
                     return Err(diverged);
                 }
                 let own = self.stretch(next, Some(last), usize::MAX)?;
-                if own.is_some_and(|own| frame_of(before, &own.bytes).len() != frame.len()) {
+                if own.is_some_and(|own| frame_of(before, &own.bytes) != frame) {
                     other_words.push((next, last, before));
                 }
                 (next, before) = (last.next(), chain.unwrap_or(before));
@@ -330,8 +334,8 @@ impl Ledger {
     /// Makes a copy of a shared ledger in the folder `dir`, which may hold a part of one, by the
     /// words that [`Ledger::invitation`] gave on another node.
     ///
-    /// Cost: all that the shared log holds, read once; each record is verified and folded. A long one
-    /// gets a checkpoint.
+    /// Cost: all that the shared log holds, read once, and twice where words were erased; each record is
+    /// verified and folded. A long one gets a checkpoint.
     ///
     /// # Errors
     /// `options` name no shared log, nothing of the ledger stands there, the folder holds another
@@ -395,21 +399,30 @@ impl Ledger {
     /// [`Error::Parted`] and [`Error::BadStretch`] where the shared log was changed,
     /// [`Error::Shared`], and the log's.
     pub fn pull(&self) -> Result<u64, Error> {
-        let pulled = self.pull_all();
-        if let Err(Error::Shared(SharedError::Unreached(what))) = &pulled {
-            *self.missed.lock() = Some((self.now(), what.clone()));
-        }
+        self.pull_within(self.options.lock_timeout)
+    }
+
+    /// [`Ledger::pull`], which waits for the lock at most `timeout`.
+    fn pull_within(&self, timeout: Duration) -> Result<u64, Error> {
+        let pulled = self.pull_all(timeout);
+        *self.missed.lock() = match &pulled {
+            Err(Error::Shared(SharedError::Unreached(what))) => Some((self.now(), what.clone())),
+            Err(error @ Error::Log(memlith_log::Error::LockTimeout { .. })) => {
+                Some((self.now(), error.to_string()))
+            }
+            _ => None,
+        };
         pulled
     }
 
-    fn pull_all(&self) -> Result<u64, Error> {
+    fn pull_all(&self, timeout: Duration) -> Result<u64, Error> {
         let Some(shared) = self.options.shared.as_ref().filter(|_| !self.options.read_only) else {
             return Ok(0);
         };
         let (mut added, is_new) = (0, self.log.head().seq == Seq::GENESIS);
         let mut erased = Vec::new();
         {
-            let mut writer = self.log.writer()?;
+            let mut writer = self.log.writer_within(timeout)?;
             let is_new = is_new && writer.head().seq == Seq::GENESIS;
             let (mut next, mut chain) = match is_new {
                 true => (Seq::GENESIS, genesis_chain(self.id(), FORMAT, SUITE)),
@@ -422,20 +435,20 @@ impl Ledger {
                 // A process that died may have written a part of a frame; and what lay there may be
                 // there no more.
                 let rest = self.rest_of_frame(shared.as_ref(), writer.head())?;
-                added += writer.restore(&rest)?;
+                let rest = Arrived { records: rest, chains: Vec::new() };
+                erased.extend(rest.erased());
+                added += writer.restore(&rest.records)?;
                 (next, chain) = (writer.head().seq.next(), writer.head().chain);
             }
             // What erasures behind what was read take, once a frame has none of its words.
-            let mut ahead: Option<BTreeSet<Seq>> = None;
+            let mut ahead: BTreeSet<Seq> = BTreeSet::new();
             while let Some(arrived) = self.follows(shared.as_ref(), (next, chain))? {
-                for seq in arrived.bare() {
-                    let ahead = match &mut ahead {
-                        Some(ahead) => ahead,
-                        none => none.insert(self.erased_from(shared.as_ref(), (next, chain))?),
-                    };
-                    if !ahead.contains(&seq) {
-                        return Err(without_words(seq));
-                    }
+                let bare = arrived.bare();
+                if bare.iter().any(|seq| !ahead.contains(seq)) {
+                    ahead = self.erased_from(shared.as_ref(), (next, chain))?;
+                }
+                if let Some(seq) = bare.iter().find(|seq| !ahead.contains(seq)) {
+                    return Err(without_words(*seq));
                 }
                 erased.extend(arrived.erased());
                 added += writer.restore(&arrived.records)?;
@@ -466,8 +479,8 @@ impl Ledger {
     /// Takes in what other nodes have put on the shared log, unless that was done within a second.
     /// What is decided on an older state would meet theirs; and where the log has lost what they
     /// put, a batch would take its place.
-    pub(crate) fn pull_if_old(&self) -> Result<(), Error> {
-        self.pull_unless(HEARD_AGE_US)
+    pub(crate) fn pull_if_old(&self, timeout: Duration) -> Result<(), Error> {
+        self.pull_unless(HEARD_AGE_US, timeout)
     }
 
     /// Takes in what other nodes have put on the shared log, for one who asks and can go on without:
@@ -476,7 +489,7 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::pull`].
     pub fn freshen(&self) -> Result<(), Error> {
-        self.pull_unless(MISSED_AGE_US)
+        self.pull_unless(MISSED_AGE_US, FRESHEN_WAIT)
     }
 
     /// Whether the copy was not compared within a second.
@@ -488,7 +501,7 @@ impl Ledger {
         (0..age_us).contains(&self.now().0.saturating_sub(at_us))
     }
 
-    fn pull_unless(&self, patience_us: i64) -> Result<(), Error> {
+    fn pull_unless(&self, patience_us: i64, timeout: Duration) -> Result<(), Error> {
         if self.options.shared.is_none() || !self.is_old() {
             return Ok(());
         }
@@ -497,7 +510,7 @@ impl Ledger {
             // Who has just waited for it doesn't wait again.
             return Err(Error::Shared(SharedError::Unreached(what)));
         }
-        self.pull().map(drop)
+        self.pull_within(timeout).map(drop)
     }
 
     /// Reads what follows the record before `next`, at which the chain is `chain`, and passes over what
@@ -640,7 +653,6 @@ impl Ledger {
             };
             let last = Seq(first.0 + arrived.records.len() as u64 - 1);
             if !arrived.has_words(*seq) {
-                replaced = last.next();
                 continue;
             }
             self.replace_frame(shared.as_ref(), first, last, before)?;

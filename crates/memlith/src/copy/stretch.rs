@@ -1,15 +1,13 @@
 //! Whole batches of a ledger as bytes: what one machine hands to another.
 
-use memlith_event::{Body, Elsewhere, Event, Kind, MemoryEvent, Text};
+use memlith_event::{Body, Event, Kind, MemoryEvent, SaidElsewhere};
 use memlith_log::{
-    Digest, FORMAT, LedgerId, LogEvent, Payload, RecordId, RestoredRecord, SUITE, Seq,
-    genesis_chain, link,
+    Digest, FORMAT, LedgerId, LogEvent, Payload, RestoredRecord, SUITE, Seq, genesis_chain, link,
 };
-use memlith_memory::Remark;
 
-use crate::caller::Caller;
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::write::elsewhere::Requested;
 
 /// Whole batches of one ledger, one behind the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,17 +22,6 @@ pub struct Stretch {
     pub erased: Vec<Seq>,
     /// The records.
     pub bytes: Vec<u8>,
-}
-
-/// A remark of another ledger on a record of this one.
-pub(crate) struct Heard {
-    /// The record that makes it.
-    pub(crate) by: RecordId,
-    /// The whole hash of that.
-    pub(crate) hash: Digest,
-    /// The caller who makes it, with the key of what is done for it: once.
-    pub(crate) caller: Caller,
-    pub(crate) said: Elsewhere<'static>,
 }
 
 /// The records of a stretch that came from elsewhere, each with the chain that it leads to.
@@ -135,31 +122,26 @@ impl Arrived {
         Some(arrived)
     }
 
-    /// The remarks on records of the ledger `of`.
-    pub(crate) fn remarks_on(&self, of: LedgerId) -> Vec<Heard> {
-        let mut remarks = Vec::new();
-        for record in &self.records {
-            let RestoredRecord { header, payload } = record;
+    /// What of the requests of the ledger `of` is declined in them.
+    pub(crate) fn declined_of(&self, of: LedgerId) -> Vec<Requested> {
+        let mut declined = Vec::new();
+        for RestoredRecord { header, payload } in &self.records {
             let kind = Kind { number: header.kind, version: header.kind_version };
             let Payload::Present { body, .. } = payload else { continue };
             if kind != Kind::ELSEWHERE {
                 continue;
             }
             let Ok(Body { envelope, event }) = Body::decode(kind, body) else { continue };
-            if let Event::Memory(MemoryEvent::Elsewhere(said)) = event
-                && said.ledger == of
-                && let Ok(hash) = record.record_hash()
+            if let Event::Memory(MemoryEvent::Elsewhere(asked)) = event
+                && asked.ledger == of
+                && asked.said == SaidElsewhere::Declined
             {
-                let by = RecordId::new(header.seq, &hash);
-                let (name, rank) = (envelope.actor.name.to_string(), envelope.actor.rank);
-                let mut caller = Caller::new(&envelope.scope.tenant, &name, rank);
-                caller.scope = envelope.scope.into_owned();
-                caller.key = Some(Remark::key(by, &said));
-                let reason = said.reason.map(Text::into_owned);
-                remarks.push(Heard { by, hash, caller, said: Elsewhere { reason, ..said } });
+                let (by, refused) = (envelope.actor.name.to_string(), asked.reason);
+                let refused = refused.map(|text| text.to_string());
+                declined.push(Requested { id: asked.id, said: asked.said, by, refused });
             }
         }
-        remarks
+        declined
     }
 
     /// Whether a record is among them with its words.

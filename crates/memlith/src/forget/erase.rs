@@ -13,7 +13,6 @@ use memlith_recall::is_stop_word;
 use memlith_text::{normalised, snowball};
 
 use crate::caller::{Caller, Moment};
-use crate::copy::stretch::Heard;
 use crate::error::Error;
 use crate::fold::state::{State, body_of};
 use crate::forget::tombstones::plain_words;
@@ -165,16 +164,17 @@ fn speaks_of(event: &Event<'_>, reached: &BTreeSet<Seq>) -> bool {
     }
 }
 
-/// Whether an event is a question to which this ledger had no answer, and whose content words are
-/// two thirds those of a text of another ledger that was read with it: it showed nothing else.
-fn asks_for(event: &Event<'_>, words: &str) -> bool {
-    let Event::Memory(MemoryEvent::Surfaced(said)) = event else { return false };
-    let receipt = said.receipt.as_ref().filter(|receipt| receipt.items.is_empty());
-    let receipt = receipt.filter(|_| !said.beside.is_empty());
-    receipt.is_some_and(|receipt| {
-        let (asked, known) = (stems(&receipt.query), stems(words));
-        !asked.is_empty() && asked.intersection(&known).count() * 3 >= asked.len() * 2
-    })
+/// The stems of what was asked where this ledger had no answer and others were read with it.
+fn asked_elsewhere(event: &Event<'_>) -> Option<BTreeSet<String>> {
+    let Event::Memory(MemoryEvent::Surfaced(said)) = event else { return None };
+    let receipt = said.receipt.as_ref().filter(|receipt| receipt.items.is_empty())?;
+    (!said.beside.is_empty()).then(|| stems(&receipt.query))
+}
+
+/// Whether two thirds of what was asked, and two words, are of a text.
+fn asks_for(asked: &BTreeSet<String>, text: &BTreeSet<String>) -> bool {
+    let both = asked.intersection(text).count();
+    both >= 2 && both * 3 >= asked.len() * 2
 }
 
 fn is_about(event: &Event<'_>, entity: &str) -> bool {
@@ -439,19 +439,14 @@ impl Erasure<'_> {
         self.ledger.append_remarks(caller, None, &said).map(drop)
     }
 
-    /// Erases the records that another machine's owner asks to be erased, as far as they are here
-    /// and have words; gives their number, with what goes with them.
-    pub(crate) fn obey(&self, caller: &Caller, remarks: &[Heard]) -> Result<u64, Error> {
-        let head = self.ledger.refresh()?.seq;
+    /// Erases the records that other machines' owners ask to be erased, as far as they may go, with what
+    /// goes with them; gives their number.
+    pub(crate) fn obey(&self, caller: &Caller, asked: BTreeSet<Seq>) -> Result<u64, Error> {
         let mut own = BTreeSet::new();
-        let is_asked =
-            |one: &&Heard| one.caller.rank >= Rank::Owner && one.said.said == SaidElsewhere::Erased;
-        let asked = remarks.iter().filter(is_asked).map(|one| &one.said);
-        for Elsewhere { id, record_hash, .. } in asked.filter(|said| said.id.seq <= head) {
-            let record = self.ledger.log.read(id.seq)?;
-            let is_event = record.kind >= FIRST_EVENT_KIND && record.record_hash == *record_hash;
-            let body = body_of(&record).ok().flatten().filter(|_| is_event);
-            own.extend(body.filter(|body| is_erasable(&body.event)).map(|_| id.seq));
+        for seq in asked {
+            let record = self.ledger.log.read(seq)?;
+            let body = body_of(&record).ok().flatten();
+            own.extend(body.filter(|body| is_erasable(&body.event)).map(|_| seq));
         }
         self.erase_own(caller, &own)
     }
@@ -466,14 +461,18 @@ impl Erasure<'_> {
         for seq in erased {
             let record = log.read(*seq)?;
             let body = body_of(&record).ok().flatten();
-            words.extend(body.and_then(|body| body.event.item_text().map(|text| text.to_string())));
+            words.extend(body.and_then(|body| body.event.item_text().map(|text| stems(&text))));
+        }
+        if words.is_empty() {
+            return Ok(());
         }
         let mut own = BTreeSet::new();
         for record in self.ledger.log.scan(Seq::GENESIS, self.ledger.refresh()?.seq) {
             let record = record?;
             if record.kind == Kind::SURFACED.number
                 && let Some(body) = body_of(&record).ok().flatten()
-                && words.iter().any(|words| asks_for(&body.event, words))
+                && let Some(asked) = asked_elsewhere(&body.event)
+                && words.iter().any(|text| asks_for(&asked, text))
             {
                 own.insert(record.seq);
             }
@@ -509,7 +508,8 @@ impl Erasure<'_> {
     /// The log's.
     pub fn echoes(&self, holder: &Ledger, items: &[RecordId]) -> Result<Vec<RecordId>, Error> {
         let mut wanted: Vec<String> = items.iter().map(RecordId::to_string).collect();
-        let (mut sources, mut asked_of): (Vec<(Seq, String)>, Vec<String>) = Default::default();
+        let (mut sources, mut texts): (Vec<(Seq, String)>, Vec<BTreeSet<String>>) =
+            Default::default();
         for id in items.iter().filter(|id| id.seq <= holder.head().seq) {
             let record = holder.log.read(id.seq)?;
             let body = body_of(&record).ok().flatten().filter(|_| record.id() == *id);
@@ -521,7 +521,7 @@ impl Erasure<'_> {
             let links = links.filter(|link| link.kind == LinkKind::RestsOn);
             let links = links.filter(|_| holder.id() == self.ledger.id());
             sources.extend(links.map(|link| (link.target.seq, words.clone())));
-            asked_of.push(words.clone());
+            texts.push(stems(&words));
             wanted.extend(Some(words).filter(|words| words.split(' ').count() >= ECHO_WORDS_MIN));
         }
         let mut found = Vec::new();
@@ -536,7 +536,8 @@ impl Erasure<'_> {
                 let mut sources = of_source.clone().map(|(_, words)| words);
                 sources.any(|words| mentions_words(body, words) || has_most_of(body, words))
                     || wanted.iter().any(|words| mentions_words(body, words))
-                    || asked_of.iter().any(|words| asks_for(&body.event, words))
+                    || asked_elsewhere(&body.event)
+                        .is_some_and(|asked| texts.iter().any(|text| asks_for(&asked, text)))
             };
             if body.is_some_and(|body| is_erasable(&body.event) && repeats(&body)) {
                 found.push(record.id());

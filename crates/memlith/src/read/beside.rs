@@ -1,6 +1,7 @@
 //! Copies of other machines' ledgers beside one's own, which questions read with it.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use memlith_checkout::{Cited, Weighed, merge};
@@ -19,13 +20,22 @@ const REPLICAS: &str = "sync/replicas";
 #[derive(Debug, Default)]
 pub(crate) struct Beside {
     folder: Option<PathBuf>,
-    open: Mutex<BTreeMap<PathBuf, Ledger>>,
+    /// By folder, which a copy that is made anew takes the place of: with its file number.
+    open: Mutex<BTreeMap<(PathBuf, u64), Ledger>>,
 }
 
 impl Beside {
     /// Those of the ledger in the folder `dir`.
     pub(crate) fn of(dir: &Path) -> Beside {
         Beside { folder: Some(dir.join(REPLICAS)), open: Mutex::default() }
+    }
+
+    fn numbered(&self) -> Vec<(PathBuf, u64)> {
+        let numbered = |path: PathBuf| {
+            let number = std::fs::metadata(&path).ok()?.ino();
+            Some((path, number))
+        };
+        self.folders().into_iter().filter_map(numbered).collect()
     }
 
     fn folders(&self) -> Vec<PathBuf> {
@@ -58,30 +68,30 @@ impl Ledger {
     /// from what is his own. Cost: a listing of a folder; the first time an opening of each.
     #[must_use]
     pub fn beside(&self) -> Vec<Ledger> {
-        let folders = self.beside.folders();
+        let folders = self.beside.numbered();
         if folders.is_empty() {
             return Vec::new();
         }
         let mut open = self.beside.open.lock();
-        open.retain(|path, _| folders.contains(path));
+        open.retain(|folder, _| folders.contains(folder));
         let options = Options { read_only: true, reconciler: None, ..self.options.clone() };
-        let fresh: Vec<PathBuf> =
-            folders.into_iter().filter(|path| !open.contains_key(path)).collect();
+        let fresh: Vec<(PathBuf, u64)> =
+            folders.into_iter().filter(|folder| !open.contains_key(folder)).collect();
         let opened = std::thread::scope(|scope| {
-            let open = |path: &PathBuf| {
-                let (path, options) = (path.clone(), options.clone());
-                scope.spawn(move || (Ledger::open(&path, options), path))
+            let open = |folder: &(PathBuf, u64)| {
+                let (folder, options) = (folder.clone(), options.clone());
+                scope.spawn(move || (Ledger::open(&folder.0, options), folder))
             };
             let started: Vec<_> = fresh.iter().map(open).collect();
             started.into_iter().filter_map(|one| one.join().ok()).collect::<Vec<_>>()
         });
-        for (ledger, path) in opened {
+        for (ledger, folder) in opened {
             match ledger {
                 Ok(ledger) => {
-                    open.insert(path, ledger);
+                    open.insert(folder, ledger);
                 }
                 Err(error) => {
-                    tracing::warn!(path = %path.display(), %error, "a copy of another machine's ledger is left out");
+                    tracing::warn!(path = %folder.0.display(), %error, "a copy of another machine's ledger is left out");
                 }
             }
         }
@@ -158,13 +168,7 @@ impl Ledger {
         now: Timestamp,
     ) -> Vec<bool> {
         let all: Vec<Ledger> = beside.iter().cloned().chain([self.clone()]).collect();
-        match are_hidden(&all, items, now) {
-            Ok(hidden) => hidden,
-            Err(error) => {
-                tracing::warn!(%error, "remarks of other machines can't be read");
-                Vec::new()
-            }
-        }
+        are_hidden(&all, items, now)
     }
 }
 

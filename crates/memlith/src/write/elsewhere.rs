@@ -1,19 +1,19 @@
 //! Remarks on items of other machines' ledgers: written here, gone by here, and done where the item
 //! is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use memlith_event::{
-    Body, Citation, Elsewhere, Envelope, Event, IdempotencyKey, MemoryEvent, Origin, SaidElsewhere,
+    Body, Citation, Elsewhere, Envelope, Event, IdempotencyKey, MemoryEvent, Origin, OwnStatus,
+    Rank, SaidElsewhere,
 };
-use memlith_log::{LedgerId, Payload, RecordId, Tick, Timestamp};
+use memlith_log::{Error as LogError, LedgerId, Payload, Record, RecordId, Tick, Timestamp};
 use memlith_memory::{Authority, Change, Command, Item, Memory, Rejection, Remark};
 use serde::Serialize;
 
 use crate::caller::{Caller, Moment};
-use crate::copy::stretch::Heard;
 use crate::error::{Error, ErrorKind};
-use crate::fold::state::State;
+use crate::fold::state::{State, body_of};
 use crate::ledger::Ledger;
 use crate::write::append::Urgency;
 use crate::write::command::clean;
@@ -32,6 +32,15 @@ pub struct Requested {
     pub by: String,
     /// Why it wasn't done.
     pub refused: Option<String>,
+}
+
+/// Answers to what callers on other machines ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answered {
+    /// Requests that were done or declined.
+    pub done: Vec<Requested>,
+    /// Number of records that were erased because an owner asked for it.
+    pub erased: u64,
 }
 
 impl Ledger {
@@ -121,7 +130,7 @@ impl Ledger {
         let guard = holder.snapshot()?.memory.item(id.seq).map_or(0, |item| item.guard);
         let mut all = self.beside();
         all.push(self.clone());
-        Ok(Said::of(&all)?.waiting((holder.id(), id, guard), holder.now()))
+        Ok(Said::of(&all).waiting((holder.id(), id, guard), holder.now()))
     }
 
     /// Returns the remarks of this ledger that the ledgers which hold the items, of those beside it,
@@ -137,7 +146,7 @@ impl Ledger {
             return Ok(waiting);
         }
         let beside = self.beside();
-        let holders = of_ledgers(&beside)?;
+        let holders = of_ledgers(&beside);
         let waits = |one: &Remark| -> Result<bool, Error> {
             let Some((holder, state)) = holders.get(&one.ledger) else { return Ok(true) };
             let is_there = one.id.seq <= holder.head().seq;
@@ -155,52 +164,88 @@ impl Ledger {
         Ok(kept)
     }
 
-    /// Does with items of this ledger what callers on the machine of the ledger `from` ask for, each
-    /// remark once; gives those that were not answered before. What this ledger refuses it declines by
-    /// an event, so that nobody waits for it.
-    pub(crate) fn carry_out(
-        &self,
-        remarks: &[Heard],
-        from: LedgerId,
-    ) -> Result<Vec<Requested>, Error> {
-        let (head, mut done) = (self.refresh()?.seq, Vec::new());
-        for Heard {
-            by: remark,
-            hash,
-            caller,
-            said: Elsewhere { id, record_hash, said, reason, .. },
-        } in remarks
-        {
-            let reason = reason.as_ref().map(ToString::to_string);
-            let (id, said, by) = (*id, *said, caller.name.clone());
-            if said == SaidElsewhere::Declined {
-                done.push(Requested { id, said, by, refused: reason });
-                continue;
-            }
-            let Some(change) = change_of(said, reason, from) else { continue };
-            let state = self.snapshot()?.memory;
-            let known = |key| state.known(key, &caller.scope, &caller.actor());
-            if id.seq > head
-                || self.log.read(id.seq)?.record_hash != *record_hash
-                || caller.key.and_then(known).is_some()
-            {
-                continue;
-            }
-            let may = state.item(id.seq).map_or(Ok(()), |item| check_guard(said, caller, &item));
-            let refused = match may.and_then(|()| self.change(caller, change, id)) {
-                Ok(_) => None,
-                Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::Usage) => {
-                    let (id, record_hash, why) = (*remark, *hash, error.to_string());
-                    let (said, reason) = (SaidElsewhere::Declined, Some(why.clone().into()));
-                    let declined = Elsewhere { ledger: from, id, record_hash, said, reason };
-                    self.append_remarks(caller, caller.key, &[declined])?;
-                    Some(why)
+    /// Does with items of this ledger what callers on other machines ask for, by the copies of their
+    /// ledgers beside this one: each remark once, by when it was said. Gives those that were answered
+    /// now. What this ledger refuses it declines by an event, so that nobody waits for it; what an owner
+    /// asks to be erased is erased, as `eraser`.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn answer_requests(&self, eraser: &Caller) -> Result<Answered, Error> {
+        let (head, own, mut waiting) = (self.refresh()?.seq, self.snapshot()?.memory, Vec::new());
+        let beside = self.beside();
+        for (copy, state) in of_ledgers(&beside).values() {
+            let is_asked = |one: &Remark| one.ledger == self.id() && one.id.seq <= head;
+            for one in state.memory.all_remarks().filter(is_asked) {
+                let is_done = one.said == SaidElsewhere::Declined
+                    || own.has_done(&one)
+                    || one.said == SaidElsewhere::Erased && self.is_bare(one.id)?;
+                if !is_done {
+                    waiting.push(((one.at, copy.id(), one.by), *copy, one));
                 }
-                Err(error) => return Err(error),
-            };
-            done.push(Requested { id, said, by, refused });
+            }
         }
-        Ok(done)
+        drop(own);
+        waiting.sort_by_key(|(when, ..)| *when);
+        let mut answered = Answered::default();
+        let mut erased = BTreeSet::new();
+        for (_, copy, remark) in waiting {
+            if remark.said != SaidElsewhere::Erased {
+                answered.done.extend(self.answer(copy, remark)?);
+            } else if remark.rank >= Rank::Owner.level() && self.asked(copy, remark)?.is_some() {
+                erased.insert(remark.id.seq);
+            }
+        }
+        answered.erased = self.erasure().obey(eraser, erased)?;
+        Ok(answered)
+    }
+
+    /// The event that makes a remark, where the record that it names is the one here.
+    fn asked(&self, copy: &Ledger, remark: Remark) -> Result<Option<Record>, Error> {
+        let record = copy.log.read(remark.by)?;
+        let body = body_of(&record).ok().flatten();
+        let Some(Event::Memory(MemoryEvent::Elsewhere(asked))) = body.map(|body| body.event) else {
+            return Ok(None);
+        };
+        let is_same = self.log.read(remark.id.seq)?.record_hash == asked.record_hash;
+        Ok(is_same.then_some(record))
+    }
+
+    fn is_bare(&self, id: RecordId) -> Result<bool, Error> {
+        Ok(!matches!(self.log.read(id.seq)?.payload, Payload::Present { .. }))
+    }
+
+    fn answer(&self, copy: &Ledger, remark: Remark) -> Result<Option<Requested>, Error> {
+        let Some(record) = self.asked(copy, remark)? else { return Ok(None) };
+        let body = body_of(&record).ok().flatten();
+        let Some(Body { envelope, event: Event::Memory(MemoryEvent::Elsewhere(asked)) }) = body
+        else {
+            return Ok(None);
+        };
+        let (id, said) = (asked.id, asked.said);
+        let (by, rank) = (envelope.actor.name.to_string(), envelope.actor.rank);
+        let mut caller = Caller::new(&envelope.scope.tenant, &by, rank);
+        caller.key = Some(Remark::key(record.id(), &asked));
+        caller.scope = envelope.scope.into_owned();
+        let reason = asked.reason.as_ref().map(ToString::to_string);
+        let Some(change) = change_of(said, reason, copy.id()) else { return Ok(None) };
+        let item = self.snapshot()?.memory.item(id.seq);
+        let may = item.map_or(Ok(()), |item| check_guard(said, &caller, &item));
+        let refused = match may.and_then(|()| self.change(&caller, change, id)) {
+            Ok(_) => None,
+            // A node that may not write leaves it to one that may.
+            Err(Error::Log(LogError::NotAllowed { .. }) | Error::Shared(_)) => return Ok(None),
+            Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::Usage) => {
+                let why = error.to_string();
+                let (said, reason) = (SaidElsewhere::Declined, Some(why.clone().into()));
+                let (ledger, record_hash) = (copy.id(), record.record_hash);
+                let declined = Elsewhere { ledger, id: record.id(), record_hash, said, reason };
+                self.append_remarks(&caller, caller.key, &[declined])?;
+                Some(why)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Some(Requested { id, said, by, refused }))
     }
 
     /// Appends remarks, each as an event of its own; gives the last one's id.
@@ -267,34 +312,48 @@ pub(crate) fn are_hidden(
     ledgers: &[Ledger],
     items: &[(LedgerId, RecordId, u8)],
     now: Timestamp,
-) -> Result<Vec<bool>, Error> {
-    let said = Said::of(ledgers)?;
+) -> Vec<bool> {
+    let said = Said::of(ledgers);
     let is_hidden = |item| said.waiting(item, now).iter().rev().find_map(Remark::hides);
-    Ok(items.iter().map(|item| is_hidden(*item).unwrap_or(false)).collect())
+    items.iter().map(|item| is_hidden(*item).unwrap_or(false)).collect()
 }
 
-fn of_ledgers(ledgers: &[Ledger]) -> Result<BTreeMap<LedgerId, (&Ledger, State)>, Error> {
-    ledgers.iter().map(|one| Ok((one.id(), (one, one.snapshot()?)))).collect()
+/// The ledgers by id, with their states; one that can't be read is left out.
+fn of_ledgers(ledgers: &[Ledger]) -> BTreeMap<LedgerId, (&Ledger, State)> {
+    let with_state = |one| {
+        let state = Ledger::snapshot(one).inspect_err(
+            |error| tracing::warn!(%error, "a copy of another machine's ledger is left out"),
+        );
+        Some((one.id(), (one, state.ok()?)))
+    };
+    ledgers.iter().filter_map(with_state).collect()
 }
 
 /// The states of ledgers that are read together.
 struct Said<'a>(BTreeMap<LedgerId, (&'a Ledger, State)>);
 
 impl Said<'_> {
-    fn of(ledgers: &[Ledger]) -> Result<Said<'_>, Error> {
-        of_ledgers(ledgers).map(Said)
+    fn of(ledgers: &[Ledger]) -> Said<'_> {
+        Said(of_ledgers(ledgers))
     }
 
     /// The remarks on an item that may be made by their rank, and that its ledger has not done: by
     /// when they were said, and of two at one instant by ledger.
     fn waiting(&self, (of, id, guard): (LedgerId, RecordId, u8), now: Timestamp) -> Vec<Remark> {
         let holder = self.0.get(&of);
+        let item = holder.and_then(|(_, state)| state.memory.item(id.seq));
+        if item.is_some_and(|item| item.own == OwnStatus::Erased) {
+            return Vec::new();
+        }
         let mut waiting = Vec::new();
         for (ledger, (_, state)) in self.0.iter().filter(|(ledger, _)| **ledger != of) {
             let remarks = state.memory.remarks(of, id);
             let waits = |one: &Remark| {
                 let is_done = holder.is_some_and(|(_, state)| state.memory.has_done(one));
-                one.at <= now && (one.hides().is_none() || one.rank >= guard) && !is_done
+                one.said != SaidElsewhere::Declined
+                    && one.at <= now
+                    && (one.hides().is_none() || one.rank >= guard)
+                    && !is_done
             };
             waiting.extend(remarks.filter(waits).map(|one| ((one.at, *ledger, one.by), one)));
         }

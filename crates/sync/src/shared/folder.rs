@@ -68,13 +68,18 @@ fn put_once(path: &Path, bytes: &[u8]) -> io::Result<bool> {
             let mut file = File::from(file);
             write(&mut file)?;
             let named = format!("/proc/self/fd/{}", file.as_raw_fd());
-            rustix::fs::linkat(CWD, named, CWD, path, AtFlags::SYMLINK_FOLLOW).map_err(Into::into)
+            rustix::fs::linkat(CWD, named, CWD, path, AtFlags::SYMLINK_FOLLOW)
+                .map_err(io::Error::from)
         }
-        Err(_) => {
+        Err(error) => Err(error.into()),
+    };
+    let linked = match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             let mut file = tempfile::NamedTempFile::new_in(folder)?;
             write(file.as_file_mut())?;
             fs::hard_link(file.path(), path)
         }
+        linked => linked,
     };
     match linked {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),

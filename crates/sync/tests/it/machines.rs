@@ -155,6 +155,18 @@ fn what_another_machine_said_is_done_where_the_item_is_and_can_be_taken_back_the
     for machine in [&desk, &laptop, &phone] {
         assert_eq!(machine.answers(question), ["The office is closed on Fridays."]);
     }
+    // What two machines said while its own was away is done by when it was said.
+    say(wrong, Forgotten).unwrap();
+    for machine in [&laptop, &phone] {
+        machine.run();
+    }
+    let copy_of_phone = phone.ledger.holder(desk.ledger.id()).unwrap();
+    let said = (Restored, None);
+    phone.ledger.say_elsewhere(&phone.ana, (&copy_of_phone, wrong), said).unwrap();
+    settle(&[&phone, &desk, &laptop, &phone]);
+    for machine in [&desk, &laptop, &phone] {
+        assert_eq!(machine.answers(question), ["The office is closed on Fridays."]);
+    }
     // Where both forget it at once, what comes second is declined, and hides nothing later.
     say(wrong, Forgotten).unwrap();
     let gone = memlith::Change::Invalidate { weight: None, reason: None };
