@@ -167,8 +167,8 @@ pub enum Error {
         "this copy of the shared ledger {ledger} and the shared log hold different records from record \
          {seq} on: one of them was set back, or written to alone. Move the copy's folder away, join \
          again with `memlith init --shared PLACE --join INVITATION`, put the old `sync/node.json` in \
-         the new folder, and bring in with `memlith import jsonl` what `memlith export jsonl \
-         --ledger OLD` gives"
+         the new folder, and bring in with `memlith import jsonl` what \
+         `memlith export jsonl --ledger OLD` gives"
     )]
     Parted {
         /// The ledger.

@@ -187,8 +187,8 @@ fn lost(seq: Seq) -> Error {
 fn nothing_there() -> Error {
     Error::Shared(SharedError::Unreached(
         "the place holds nothing of this ledger: mount it, or bring it back. Only where it is gone for \
-         good, remove `sync/shared.json` in the ledger's folder, and fill it anew with `memlith init \
-         --shared PLACE`"
+         good, remove `sync/shared.json` in the ledger's folder, and fill it anew with \
+         `memlith init --shared PLACE`"
             .to_owned(),
     ))
 }
