@@ -122,7 +122,7 @@ impl Arrived {
         Some(arrived)
     }
 
-    /// What of the requests of the ledger `of` is declined in them.
+    /// The requests of the ledger `of` that are declined in them.
     pub(crate) fn declined_of(&self, of: LedgerId) -> Vec<Requested> {
         let mut declined = Vec::new();
         for RestoredRecord { header, payload } in &self.records {
