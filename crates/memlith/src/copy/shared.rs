@@ -480,16 +480,16 @@ impl Ledger {
     /// What is decided on an older state would meet theirs; and where the log has lost what they
     /// put, a batch would take its place.
     pub(crate) fn pull_if_old(&self, timeout: Duration) -> Result<(), Error> {
-        self.pull_unless(HEARD_AGE_US, timeout)
+        self.pull_unless((HEARD_AGE_US, HEARD_AGE_US), timeout)
     }
 
-    /// Takes in what other nodes have put on the shared log, for one who asks and can go on without:
-    /// not where that was done within a second, or failed within a minute.
+    /// Takes in what other nodes have put on the shared log, for one who asks and can go on without: not
+    /// where that failed within a minute.
     ///
     /// # Errors
     /// Those of [`Ledger::pull`].
     pub fn freshen(&self) -> Result<(), Error> {
-        self.pull_unless(MISSED_AGE_US, FRESHEN_WAIT)
+        self.pull_unless((0, MISSED_AGE_US), FRESHEN_WAIT)
     }
 
     /// Whether the copy was not compared within a second.
@@ -501,12 +501,18 @@ impl Ledger {
         (0..age_us).contains(&self.now().0.saturating_sub(at_us))
     }
 
-    fn pull_unless(&self, patience_us: i64, timeout: Duration) -> Result<(), Error> {
-        if self.options.shared.is_none() || !self.is_old() {
+    /// Pulls, unless that was done or failed so many microseconds ago.
+    fn pull_unless(
+        &self,
+        (done_us, failed_us): (i64, i64),
+        timeout: Duration,
+    ) -> Result<(), Error> {
+        let done = self.heard.load(Ordering::Relaxed);
+        if self.options.shared.is_none() || self.is_new(done, done_us) {
             return Ok(());
         }
         let missed = self.missed.lock().clone();
-        if let Some((_, what)) = missed.filter(|(at, _)| self.is_new(at.0, patience_us)) {
+        if let Some((_, what)) = missed.filter(|(at, _)| self.is_new(at.0, failed_us)) {
             // Who has just waited for it doesn't wait again.
             return Err(Error::Shared(SharedError::Unreached(what)));
         }
