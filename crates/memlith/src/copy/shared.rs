@@ -477,8 +477,8 @@ impl Ledger {
     }
 
     /// Takes in what other nodes have put on the shared log, unless that was done within a second.
-    /// What is decided on an older state would meet theirs; and where the log has lost what they
-    /// put, a batch would take its place.
+    /// A decision on an older state would meet theirs; and a batch would take the place of a frame
+    /// that the log has lost.
     pub(crate) fn pull_if_old(&self, timeout: Duration) -> Result<(), Error> {
         self.pull_unless((HEARD_AGE_US, HEARD_AGE_US), timeout)
     }
